@@ -6,11 +6,13 @@
 //! positions, conditions are drawn, an error makes no other more likely, no position is harder than the skill of a person
 //! says, and people restart and give up after any move alike.
 
+mod effects;
 mod headlines;
 mod simulated;
 
 use crate::run::{Play, RunError};
 use crate::study::Study;
+use effects::Effects;
 use headlines::{HEADLINES, Headline, Truth};
 use plymap_analysis::dataset::Dataset;
 use plymap_puzzles::progress::Progress;
@@ -21,7 +23,7 @@ use plymap_statistics::stats::describe::quantile;
 use plymap_statistics::stats::interval::proportion;
 use plymap_tables::Table;
 use plymap_tables::parallel::map_in_order;
-use simulated::{Effects, Finding, Person, Simulated, people};
+use simulated::{Finding, Person, Simulated, people};
 
 const QUESTION: Column = text("test", "the test: what it asks, and how");
 const N_STUDIES: Column = count("n", "number of simulated studies in which the test could be made");

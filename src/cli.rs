@@ -11,6 +11,7 @@ mod check;
 mod diagnostics;
 mod diff;
 mod error;
+mod exit_code;
 mod experiment;
 mod explain;
 mod export;
@@ -36,12 +37,16 @@ mod shell;
 mod simulate;
 mod solve;
 mod stats;
+mod terminal;
 mod tournament;
 mod watch;
 
+use caching::say_damaged;
 use error::Failure;
+pub use exit_code::ExitCode;
 pub use licenses::carry_notices;
 pub use output::closed as output_is_closed;
+use progress::Bars;
 use say::{say, visible};
 
 const EXIT_CODES: &str = "\
@@ -63,61 +68,64 @@ Data goes to standard output, messages go to standard error.";
 #[derive(Debug, Parser)]
 #[command(name = "plymap", version, after_help = EXIT_CODES, arg_required_else_help = true)]
 struct Arguments {
-    /// Say nothing but the results that were asked for and what went wrong: no progress, no account, no remarks.
+    /// Print only results and errors: no progress, no summary, no notices.
     #[arg(long, global = true)]
     quiet: bool,
-    /// Number of threads; all cores where it is not given. Results do not depend on it.
+    /// Number of threads; default: all cores. Results do not depend on it.
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
     #[command(subcommand)]
     command: Command,
 }
 
-#[derive(Debug, Subcommand)]
-enum Command {
-    Init(init::Init),
-    Import(Box<import::Import>),
-    Run(run::Run),
-    Shard(shard::Shard),
-    Merge(shard::Merge),
-    Watch(watch::Watch),
-    Serve(serve::Serve),
-    Experiment(experiment::Experiment),
-    Check(check::Check),
-    Map(map::Map),
-    Solve(solve::Solve),
-    Hint(hint::Hint),
-    Explain(explain::Explain),
-    Label(label::Label),
-    Stats(Box<stats::Stats>),
-    Figures(figures::Figures),
-    SearchStudy(search_study::SearchStudy),
-    Simulate(simulate::Simulate),
-    Power(power::Power),
-    Calibrate(calibrate::Calibrate),
-    Tournament(tournament::Tournament),
-    LightsOut(lights_out::LightsOut),
-    Export(export::Export),
-    Verify(run::Verify),
-    Diff(diff::Diff),
-    Completions(shell::Completions),
-    Man(shell::Man),
-    Licenses(licenses::Licenses),
+/// Declares the commands in the order of the help, and how each is run.
+macro_rules! commands {
+    ($bars:ident: $($name:ident($arguments:ty) => $run:ident($($given:expr)?);)+) => {
+        #[derive(Debug, Subcommand)]
+        enum Command {
+            $($name($arguments)),+
+        }
+
+        impl Command {
+            fn run(self, $bars: &Bars) -> Result<ExitCode, Failure> {
+                match self {
+                    $(Self::$name(arguments) => arguments.$run($($given)?)),+
+                }
+            }
+        }
+    };
 }
 
-/// What the program tells whoever called it, one of those in its help; that of the standard library does not tell its number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ExitCode(pub u8);
-
-impl ExitCode {
-    const SUCCESS: Self = Self(0);
-    const FAILURE: Self = Self(1);
-    /// Some parts of the results could not be made.
-    const PARTIAL: Self = Self(6);
-    /// A proposal is likely wrong.
-    const DOUBTFUL: Self = Self(7);
-    /// Standard output could not be written.
-    const UNSHOWN: Self = Self(8);
+commands! {
+    bars:
+    Init(init::Init) => run();
+    Import(Box<import::Import>) => run(bars);
+    Run(run::Run) => run(bars);
+    Shard(shard::Shard) => run(bars);
+    Merge(shard::Merge) => run(bars);
+    Watch(watch::Watch) => run(bars);
+    Serve(serve::Serve) => run(bars);
+    Experiment(experiment::Experiment) => run(bars);
+    Check(check::Check) => run(bars);
+    Map(map::Map) => run(bars);
+    Solve(solve::Solve) => run(bars);
+    Hint(hint::Hint) => run(bars);
+    Explain(explain::Explain) => run(bars);
+    Label(label::Label) => run(bars);
+    Stats(Box<stats::Stats>) => run(bars);
+    Figures(figures::Figures) => run(bars);
+    SearchStudy(search_study::SearchStudy) => run(bars);
+    Simulate(simulate::Simulate) => run(bars);
+    Power(power::Power) => run(bars);
+    Calibrate(calibrate::Calibrate) => run(bars);
+    Tournament(tournament::Tournament) => run(bars);
+    LightsOut(lights_out::LightsOut) => run(bars);
+    Export(export::Export) => run(bars);
+    Verify(run::Verify) => run();
+    Diff(diff::Diff) => run(bars);
+    Completions(shell::Completions) => run(command_line());
+    Man(shell::Man) => run(command_line());
+    Licenses(licenses::Licenses) => run();
 }
 
 /// Runs the program with these arguments, the first of which is its name. It listens for Ctrl-C and SIGTERM, and ends the
@@ -131,8 +139,8 @@ pub fn main(arguments: &[OsString]) -> ExitCode {
         Err(error) => return refuse(&error, arguments),
     };
     say::set_quiet(arguments.quiet);
-    let bars = progress::Bars::new(arguments.quiet);
-    let result = begin_threads(arguments.threads).and_then(|()| run_command(arguments.command, &bars));
+    let bars = Bars::new(arguments.quiet);
+    let result = begin_threads(arguments.threads).and_then(|()| arguments.command.run(&bars));
     say_damaged();
     output::ended(match result {
         Ok(code) => code,
@@ -142,13 +150,6 @@ pub fn main(arguments: &[OsString]) -> ExitCode {
             failure.code()
         }
     })
-}
-
-/// Says which files of kept results were not as they were written.
-fn say_damaged() {
-    for path in plymap_tables::store::take_damaged() {
-        say!("plymap: {} was damaged: what it kept of an earlier run was computed anew", path.display());
-    }
 }
 
 /// Says what is wrong with the command line, or the help that it asks for.
@@ -172,39 +173,6 @@ fn begin_threads(threads: Option<u16>) -> Result<(), Failure> {
         say!("plymap: {fewer}; results do not depend on it");
     }
     Ok(())
-}
-
-fn run_command(command: Command, bars: &progress::Bars) -> Result<ExitCode, Failure> {
-    match command {
-        Command::Init(init) => init.run(),
-        Command::Import(import) => import.run(bars),
-        Command::Run(run) => run.run(bars),
-        Command::Shard(shard) => shard.run(bars),
-        Command::Merge(merge) => merge.run(bars),
-        Command::Watch(watch) => watch.run(bars),
-        Command::Serve(serve) => serve.run(bars),
-        Command::Experiment(experiment) => experiment.run(bars),
-        Command::Check(check) => check.run(bars),
-        Command::Map(map) => map.run(bars),
-        Command::Solve(solve) => solve.run(bars),
-        Command::Hint(hint) => hint.run(bars),
-        Command::Explain(explain) => explain.run(bars),
-        Command::Label(label) => label.run(bars),
-        Command::Stats(stats) => stats.run(bars),
-        Command::Figures(figures) => figures.run(bars),
-        Command::SearchStudy(search_study) => search_study.run(bars),
-        Command::Simulate(simulate) => simulate.run(bars),
-        Command::Power(power) => power.run(bars),
-        Command::Calibrate(calibrate) => calibrate.run(bars),
-        Command::Tournament(tournament) => tournament.run(bars),
-        Command::LightsOut(lights_out) => lights_out.run(bars),
-        Command::Export(export) => export.run(bars),
-        Command::Verify(verify) => verify.run(),
-        Command::Diff(diff) => diff.run(bars),
-        Command::Completions(completions) => completions.run(),
-        Command::Man(man) => man.run(),
-        Command::Licenses(licenses) => licenses.run(),
-    }
 }
 
 /// The command line as clap describes it: help, man pages, completions and docs/commands.md are made of it.

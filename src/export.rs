@@ -3,26 +3,29 @@
 //! What is exported is what a run analyses: the rows of the table `moves`, after the selections of the study. A folder
 //! appears whole or not at all, with a manifest in it; so does the one file of XES.
 
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
 use crate::run::publish::Publication;
-use crate::run::{Play, RunError, USUAL, errors_of_a_run, level_stems, no_script_error, play_all, study_levels};
+use crate::run::{USUAL, level_stems, no_script_error, play_all, study_levels};
 use crate::study::Study;
-use plymap_measures::label::LabelledAttempt;
+use attempts::Attempts;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_report::{OutputFiles, ReportError};
 use plymap_tables::did_you_mean::nearest;
-use plymap_tables::{FileError, Table, TableError, failed};
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::str::FromStr;
+use plymap_tables::{TableError, failed};
 
-use polars::prelude::{IdxCa, PolarsError};
-
+mod attempts;
 mod bids;
+mod dataset;
+mod error;
 mod graph;
 mod psych_ds;
 mod xes;
 mod xml;
+
+pub use error::ExportError;
 
 /// A format of other programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,39 +78,6 @@ pub struct ExportSummary {
     pub n_levels: u64,
 }
 
-/// Why nothing was exported.
-#[derive(Debug, thiserror::Error)]
-pub enum ExportError {
-    /// What a run can fail of too.
-    #[error(transparent)]
-    Run(#[from] RunError),
-    /// The study has no level of that name.
-    #[error("--level names {level:?}, and the study has no such level; {hint}")]
-    UnknownLevel {
-        /// The name.
-        level: String,
-        /// The name that was meant, or those that there are.
-        hint: String,
-    },
-    /// The format is of logs, and there is none.
-    #[error("the study has no log, and {format} is a format of logs; name one in files of [log]")]
-    NoLog {
-        /// The format.
-        format: &'static str,
-    },
-    /// No row is left to be written.
-    #[error("no row of the logs was replayed at these levels; plymap check says why")]
-    NothingPlayed,
-    /// The graph of a level is not known.
-    #[error("level {level:?} is not mapped: its game values positions without a map, so that there is no graph")]
-    NotMapped {
-        /// The level.
-        level: String,
-    },
-}
-
-errors_of_a_run!(ExportError: ReportError, FileError, TableError, PolarsError);
-
 /// Exports a study to `target`, a file for XES and a folder for the other formats: the levels of these names, or all
 /// where none is given.
 ///
@@ -134,7 +104,7 @@ pub fn export(
     let (levels, level_files) = study_levels(study, progress)?;
     let chosen = chosen(&levels, only)?;
     let played = play_all(study, &levels, progress)?;
-    let attempts = || Attempts::new(study, played.as_ref(), (&levels, &chosen), format);
+    let attempts = || Attempts::new(study, played.as_ref(), (&levels, &chosen), format.name());
     let path = match &place {
         Place::File(files, name) => &files.path().join(name),
         Place::Folder(publication) => publication.path(),
@@ -192,104 +162,4 @@ fn chosen<'a>(levels: &'a [ValuedLevel], only: &[String]) -> Result<Vec<&'a Valu
         return Err(ExportError::UnknownLevel { level: level.clone(), hint });
     }
     Ok(levels.iter().filter(|level| only.is_empty() || only.contains(&level.id)).collect())
-}
-
-/// What people did at the chosen levels.
-struct Attempts<'a> {
-    study: &'a Study,
-    /// The table `moves`, of all levels.
-    moves: Table,
-    /// The attempts at the chosen levels; their rows are those of `moves`.
-    chosen: Vec<&'a LabelledAttempt>,
-}
-
-impl<'a> Attempts<'a> {
-    fn new(
-        study: &'a Study,
-        play: Option<&'a Play>,
-        (levels, chosen): (&[ValuedLevel], &[&ValuedLevel]),
-        format: ExportFormat,
-    ) -> Result<Self, ExportError> {
-        let play = play.ok_or(ExportError::NoLog { format: format.name() })?;
-        let is_chosen = |attempt: &&LabelledAttempt| chosen.iter().any(|level| level.id == attempt.level);
-        let chosen: Vec<_> = play.labelled.attempts.iter().filter(is_chosen).collect();
-        if chosen.is_empty() {
-            return Err(ExportError::NothingPlayed);
-        }
-        Ok(Self { study, moves: play.all_moves(levels)?, chosen })
-    }
-
-    fn n_rows(&self) -> u64 {
-        self.chosen.iter().map(|attempt| attempt.rows.len() as u64).sum()
-    }
-
-    /// The rows of `moves` that belong to these attempts.
-    fn rows_of(&self, attempts: &[&LabelledAttempt]) -> Result<Table, PolarsError> {
-        let rows = attempts.iter().flat_map(|attempt| attempt.rows.clone()).map(|row| row as u32).collect();
-        let data = self.moves.data.take(&IdxCa::from_vec("row".into(), rows))?;
-        Ok(Table { data, ..self.moves.clone() })
-    }
-
-    /// What the study says of itself, or what a row is.
-    fn description(&self) -> &str {
-        self.study.study.description.as_deref().unwrap_or(&self.moves.caption)
-    }
-}
-
-/// Letters and digits for each name, which is all that names of files may hold in BIDS and Psych-DS. Names that have
-/// nothing else stay as they are. Of others what is left stays; where that is nothing or is taken already, be it in
-/// capitals, a number makes it another.
-fn labels<'a>(names: impl Iterator<Item = &'a str>, if_empty: &str) -> BTreeMap<&'a str, String> {
-    let letters = |name: &str| name.chars().filter(char::is_ascii_alphanumeric).collect::<String>();
-    let mut names: Vec<(bool, &str)> = names.map(|name| (name.is_empty() || letters(name) != name, name)).collect();
-    names.sort_unstable();
-    names.dedup();
-    let mut labels = BTreeMap::new();
-    let mut taken = std::collections::HashSet::new();
-    for (_, name) in names {
-        let kept = letters(name);
-        let stem = if kept.is_empty() { if_empty } else { &kept };
-        let numbered = (2_u64..).map(|number| format!("{stem}{number}"));
-        // Some systems do not tell small letters from capitals in names of files.
-        let label = std::iter::once(stem.to_owned()).chain(numbered).find(|label| taken.insert(label.to_lowercase()));
-        labels.extend(label.map(|label| (name, label)));
-    }
-    labels
-}
-
-/// The label of one name.
-fn label(name: &str, if_empty: &str) -> String {
-    labels(std::iter::once(name), if_empty).remove(name).unwrap_or_default()
-}
-
-/// JSON with its line break.
-fn write_json(path: &Path, value: &serde_json::Value) -> Result<(), ExportError> {
-    let text = serde_json::to_string_pretty(value).map_err(ReportError::from)? + "\n";
-    Ok(crate::run::publish::write(path, text.as_bytes())?)
-}
-
-fn continues(progress: &dyn Progress) -> Result<(), RunError> {
-    if progress.is_cancelled() { Err(RunError::Interrupted) } else { Ok(()) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn labels_are_letters_and_digits_and_differ() {
-        let names = ["p-01", "p01", "P01", "é", "", "p_01", "p 2"];
-        let labels = labels(names.into_iter(), "none");
-        let expected = [
-            ("", "none"),
-            ("P01", "P01"),
-            ("p 2", "p2"),
-            ("p-01", "p013"),
-            ("p01", "p012"),
-            ("p_01", "p014"),
-            ("é", "none2"),
-        ];
-        assert_eq!(labels, expected.map(|(name, label)| (name, label.to_owned())).into());
-        assert_eq!(label("tower-of-hanoi", "study"), "towerofhanoi");
-    }
 }

@@ -46,6 +46,7 @@ pub mod study;
 pub mod tournament;
 
 pub use plymap_analysis;
+pub use plymap_choice;
 pub use plymap_figures;
 pub use plymap_import;
 pub use plymap_log;

@@ -17,37 +17,16 @@ use plymap_report::{FailedPart, input_name};
 use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::correlation::{CorrelationKind, correlate};
 use plymap_statistics::stats::describe::quantile;
-use plymap_statistics::stats::interval::{Proportion, proportion};
+use plymap_statistics::stats::interval::proportion;
 use plymap_statistics::stats::kruskal::kruskal_wallis;
 use plymap_statistics::stats::two_samples::welch;
 use plymap_tables::parallel::map_in_order;
 
+mod curve;
 mod output;
 
-/// What experiments of one size found.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PowerPoint {
-    /// Number of participants of each cohort.
-    pub n: u32,
-    /// Share of experiments whose p value is below α, with Wilson's interval.
-    pub power: Proportion,
-    /// Median of the effects: the difference of the means of the two cohorts, second less first, or the correlation.
-    pub effect: Option<f64>,
-    /// Experiments whose test could not be made; they count as having found nothing.
-    pub n_failed: u64,
-}
-
-/// The power of an experiment.
-#[derive(Clone, Debug)]
-pub struct PowerCurve {
-    /// One point for each number of participants, ascending.
-    pub points: Vec<PowerPoint>,
-    /// The fewest participants of each cohort, between the numbers that were tried, at which the power reaches the
-    /// target; by a straight line between the two points around it. Absent if it is not reached.
-    pub needed: Option<u32>,
-    /// The test.
-    pub test: PowerTest,
-}
+use curve::needed;
+pub use curve::{PowerCurve, PowerPoint};
 
 /// What one experiment found.
 struct ExperimentResult {
@@ -200,21 +179,6 @@ fn found(test: PowerTest, values: &[Vec<Vec<Option<f64>>>], n: usize, confidence
     }
 }
 
-/// Where the straight lines between the points first reach the target.
-fn needed(points: &[PowerPoint], target: f64) -> Option<u32> {
-    let at = |point: &PowerPoint| Some((f64::from(point.n), point.power.estimate?));
-    let first = at(points.first()?)?;
-    if first.1 >= target {
-        return Some(points.first()?.n);
-    }
-    points.windows(2).find_map(|pair| {
-        let ((n, power), (more, higher)) = (at(&pair[0])?, at(&pair[1])?);
-        // A crossing at a whole number is that number, whatever rounding says.
-        let crossing = || n + (more - n) * (target - power) / (higher - power) - 1e-9;
-        (power < target && higher >= target).then(|| crossing().ceil() as u32)
-    })
-}
-
 /// Answers the question of `[power]` and writes a table, a figure and a report into `target`, which appears, or
 /// replaces an earlier one, only when everything is done; what could not be made is told beside the answer.
 ///
@@ -243,23 +207,4 @@ pub fn run(
     }
     publication.commit(manifest, &levels)?;
     Ok((curve, failed))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_number_needed_lies_between_the_points_around_the_target() {
-        let point = |n, successes| PowerPoint {
-            n,
-            power: proportion(successes, 100, Confidence::default()),
-            effect: None,
-            n_failed: 0,
-        };
-        // From .6 at 10 to 1 at 20 the line reaches .8 at 15.
-        assert_eq!(needed(&[point(5, 20), point(10, 60), point(20, 100)], 0.8), Some(15));
-        assert_eq!(needed(&[point(5, 90), point(10, 95)], 0.8), Some(5));
-        assert_eq!(needed(&[point(5, 20), point(10, 60)], 0.8), None);
-    }
 }

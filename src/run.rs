@@ -4,33 +4,28 @@
 //! to. A run is a function of its inputs: the same study writes the same bytes, with any number of
 //! threads.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use serde::{Deserialize, Serialize};
-
-use crate::baseline::{self, Comparison};
-use crate::cache::{Cache, Key, Use};
+use crate::cache::Cache;
 use crate::study::Study;
+use baselines::compare;
 use earlier::Earlier;
-use inputs::{entries, levels_key};
 use parts::attempt;
-use plymap_log::{IssueSummary, KeyFile};
-use plymap_measures::doctor::Anomaly;
-use plymap_players::cohort::Cohort;
 use plymap_puzzles::progress::Progress;
-use plymap_puzzles::valuation::ValuedLevel;
 use plymap_report::figures::section::{LEVELS, SCORES};
-use plymap_report::{FailedPart, PartKind, ReportError, RowCounts};
+use plymap_report::{PartKind, RowCounts};
 use publish::Publication;
 use shards::play_within;
 use tables::{Written, write_tables};
 
 mod answers;
+mod baselines;
 mod content;
 mod drawings;
 mod earlier;
 mod error;
+mod figures;
+pub(crate) mod files;
 mod inputs;
 mod levels;
 mod manifest;
@@ -40,14 +35,17 @@ mod options;
 mod parts;
 mod play;
 pub(crate) mod publish;
+mod results;
 mod sample;
 mod shards;
 mod statistics;
+mod summary;
 mod tables;
 
-pub use drawings::{Drawings, check_figures, drawn_levels, figure_labels, figures_only, illustrate};
+pub use drawings::{Drawings, write_figures};
 pub use error::RunError;
-pub(crate) use error::errors_of_a_run;
+pub(crate) use error::{continues, errors_of_a_run};
+pub use figures::{check_figures, drawn_levels, figure_labels, figures_only, illustrate};
 pub use inputs::study_files;
 use levels::n_states;
 pub(crate) use levels::{level_stems, no_script_error};
@@ -57,59 +55,12 @@ pub(crate) use options::USUAL;
 pub use options::{RunOptions, sections};
 pub(crate) use play::play_of;
 pub use play::{Play, RowAccounting, Totals, play_all};
-pub use publish::write_figures;
+pub use results::Results;
 pub use sample::Sample;
 pub use shards::{Division, LabelledMoves, Shards, divide, division_within, label_moves, label_shard, play};
 pub use statistics::{Statistics, statistics};
+pub use summary::RunSummary;
 pub use tables::{write_distances, write_edges};
-
-/// What a run found of people; nothing of a study without logs.
-#[derive(Clone, Copy)]
-pub struct Results<'a> {
-    /// What people did.
-    pub play: Option<&'a Play>,
-    /// Participants compared with simulated baselines.
-    pub comparison: Option<&'a Comparison>,
-    /// The statistics.
-    pub statistics: Option<&'a Statistics>,
-}
-
-/// What a run did.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct RunSummary {
-    /// Where it wrote.
-    pub folder: PathBuf,
-    /// Number of levels.
-    pub n_levels: u64,
-    /// Number of states of all levels that were mapped; absent if none was.
-    pub n_states: Option<u64>,
-    /// What was taken for granted when levels were read that allow several readings.
-    #[serde(default)]
-    pub level_remarks: Vec<String>,
-    /// Number of participants.
-    pub n_participants: u64,
-    /// What became of the rows of the logs; absent for a study without logs.
-    pub rows: Option<RowCounts>,
-    /// What was noticed in the logs, by kind.
-    pub issues: Vec<IssueSummary>,
-    /// What is odd about the logs as a whole.
-    pub anomalies: Vec<Anomaly>,
-    /// Of whom analyses and figures are, if not of everybody.
-    pub sample: Option<String>,
-    /// Where the key of the codes of participants lies, if they have codes.
-    pub key: Option<KeyFile>,
-    /// The parts that could not be made; all others are there.
-    #[serde(default)]
-    pub failed: Vec<FailedPart>,
-    /// Number of files written, the manifest included.
-    pub n_files: u64,
-    /// Whether nothing had changed since an earlier run, whose files are in their places.
-    #[serde(skip)]
-    pub is_unchanged: bool,
-    /// What was taken from the results that are kept between runs.
-    #[serde(skip)]
-    pub uses: BTreeMap<&'static str, Use>,
-}
 
 /// Runs a study and writes its results into `target`, which appears, or replaces an earlier run, only
 /// when everything is done.
@@ -208,42 +159,4 @@ fn refuse_rejects(counts: RowCounts, most: f64) -> Result<(), RunError> {
         return Err(RunError::TooManyUnused { unused, read: counts.read, most });
     }
     Ok(())
-}
-
-/// Participants compared with simulated baselines; nothing without people, if the study wants no such players, or if they
-/// could not play, which is then told.
-fn compare(
-    study: &Study,
-    levels: &[ValuedLevel],
-    play: Option<&Play>,
-    options: &RunOptions,
-    failed: &mut Vec<FailedPart>,
-    progress: &dyn Progress,
-) -> Result<Option<Comparison>, RunError> {
-    let Some(play) = play else { return Ok(None) };
-    let compared = attempt(PartKind::Baseline, "players", || compared(study, levels, play, options, progress))?;
-    Ok(compared.unwrap_or_else(|part| {
-        failed.push(part);
-        None
-    }))
-}
-
-/// Participants compared with simulated baselines, now or as they were kept.
-fn compared(
-    study: &Study,
-    levels: &[ValuedLevel],
-    play: &Play,
-    options: &RunOptions,
-    progress: &dyn Progress,
-) -> Result<Option<Comparison>, RunError> {
-    let make = || Ok(baseline::compare(study, levels, &play.measures, progress)?);
-    let cohorts = baseline::cohorts(study, levels);
-    // Nobody knows what another program answers next time.
-    let Some(cache) = options.cache.as_ref().filter(|_| !cohorts.iter().any(Cohort::asks_a_program)) else {
-        return make();
-    };
-    let said = serde_json::to_string(&cohorts).map_err(ReportError::from)?;
-    let files: Vec<PathBuf> = cohorts.iter().flat_map(|cohort| cohort.files(&study.folder)).collect();
-    let given = (levels_key(study)?, said, entries(&files, &study.folder)?, study.simulation.seed, &play.measures);
-    cache.get_or("baselines", given.0.and_then(|_| Key::new("baselines", &given)), make)
 }

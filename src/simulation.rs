@@ -1,6 +1,6 @@
 //! Synthetic participants as a log: the cohorts of a study play its levels.
 
-use crate::run::{Play, RunError, manifest, no_script_error, play_of, study_levels};
+use crate::run::{Play, RunError, continues, manifest, no_script_error, play_of, study_levels};
 use crate::study::Study;
 use plymap_log::{LogSpec, read_log};
 use plymap_players::cohort::members;
@@ -55,9 +55,7 @@ pub fn simulate(
     manifest.counts.insert("participants".to_owned(), players.len() as u64);
     manifest.counts.insert("trials".to_owned(), trials.len() as u64);
     manifest.write(folder.path())?;
-    if progress.is_cancelled() {
-        return Err(RunError::Interrupted);
-    }
+    continues(progress)?;
     folder.commit()?;
     Ok(SimulationSummary {
         n_participants: players.len(),

@@ -1,13 +1,13 @@
-"""plymap: from the logs of people playing puzzles to results that a paper can print.
+"""plymap: analysis of logs of people solving puzzles.
 
     >>> import plymap
     >>> level = plymap.read_levels("BB...G\\nE..H.G\\nEAAH.G>\\nE..H..\\nF...CC\\nF.DDD.\\n")[0]
     >>> level.map().n_states
     1247
 
-``read_levels`` gives levels and their maps, ``label`` and ``measure`` replay logs on them, ``stats`` computes any statistic of
-any table, and ``run`` runs a whole study. Tables are taken from pandas, polars, pyarrow and DuckDB, and given to them, without
-files in between.
+``read_levels`` returns levels and their maps, ``label`` and ``measure`` replay logs on them, ``stats`` computes
+statistics of any table, and ``run`` runs a whole study. Tables come from pandas, polars, pyarrow and DuckDB and go to
+them without files in between.
 """
 
 from ._native import __version__

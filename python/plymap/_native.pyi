@@ -1,4 +1,4 @@
-"""What the extension module holds; the package around it has the words and the types."""
+"""The extension module; the package around it has the documentation and the types."""
 
 from collections.abc import Callable
 from typing import Any

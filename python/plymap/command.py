@@ -9,8 +9,8 @@ from . import _native
 
 
 def main() -> int:
-    """Runs the command line that the process was called with; its exit code."""
-    # The program has handlers of its own, which end it in an orderly way.
+    """Runs the command line of the process, and returns the exit code."""
+    # The program has its own handlers, which remove partial output.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     return _native.main(["plymap", *sys.argv[1:]])
 

@@ -1,12 +1,12 @@
-"""Studies whose logs are labelled by many machines, on any Dask cluster.
+"""Studies whose logs are labelled on a Dask cluster.
 
-A log is divided into shards, sets of participants with all their rows, by the process that calls :func:`run`, the driver.
-Each shard is one task of the cluster; what it gives is its part. The driver puts the parts together. Tables are, byte for
+A log is divided into shards, sets of participants with all their rows, by the process that calls :func:`run`, the
+driver. Each shard is one task of the cluster; its result is a part. The driver merges the parts. Tables are, byte for
 byte, those of ``plymap.run``.
 
-Nothing is trusted that is not whole. A part counts once its account is there, which is written last, and files get their
-names in one step. So a task may be done twice, or its worker killed in the middle of it, and no row is lost or doubled; and
-a run that was interrupted goes on where it stood.
+A part counts once its account exists, which is written last, and files get their names atomically. So a task may run
+twice, or its worker may be killed at any time, and no row is lost or doubled; an interrupted run continues where it
+stopped.
 
 This module needs ``pip install 'plymap[distributed]'``.
 """
@@ -54,25 +54,25 @@ __all__ = ["run"]
 
 logger = logging.getLogger(__name__)
 
-#: What tells of all shards: a folder has shards when it is there.
+#: Manifest of the shards; a folder with it has shards.
 _SHARDS = "shards.json"
 #: The key of the codes of participants, beside the study.
 _KEY = "study.key"
-#: What the driver says of the shards: of which inputs they are. In a storage it comes last.
+#: Hash of the inputs of the shards, by the driver. In a storage it is written last.
 _MARK = "distributed.json"
 #: The study, its levels and scripts, for workers that do not see its folder.
 _STUDY = "study.zip"
-#: Folders of shards are named by so much of the sum of their inputs, if nobody names them.
+#: Digits of the hash of the inputs in the default name of a folder of shards.
 _LENGTH = 16
 _OWN_FOLDERS = re.compile(rf"[0-9a-f]{{{_LENGTH}}}|\.[0-9a-f]{{{_LENGTH}}}-.+")
 _OWN_NAMES = re.compile(r"(shard|part)-\d+\..+|shards\.json|distributed\.json|study\.zip|\..+")
-#: The files of a part; without its account it is not there.
+#: The files of a part; it exists once its account does.
 _PART = ("moves", "attempts", "account")
 #: The sections of a study that labelling depends on; ``keep_personal`` of ``[output]`` is one more entry.
 _LABELLING = ("levels", "rules", "map", "log", "columns")
 #: Shards for each thread of the cluster: tasks of different length even out, and a killed worker loses little.
 _SHARDS_PER_THREAD = 4
-#: A storage may fail for a moment; data at fault stay at fault, and are not tried again.
+#: Against momentary failures of a storage; faulty data are not tried again.
 _RETRIES = 2
 
 
@@ -92,36 +92,34 @@ def run(
     cache: bool = True,
     progress: bool | None = None,
 ) -> plymap.Run:
-    """Runs a study whose shards are labelled by the workers of a Dask cluster.
+    """Runs a study, with its shards labelled by the workers of a Dask cluster.
 
     Args:
-        study: A ``study.toml``, a folder with one in it, or the URL of either, in any file system that fsspec opens. Files
-            of its ``[log]`` may be URLs too. What lies behind URLs is fetched by the driver.
-        out: Folder to write to, on the machine of the driver; ``reports/NAME`` where it is not given. It appears, or
-            replaces that of an earlier run, only when everything is done.
-        client: Client of the cluster; the current one where it is not given.
-        n: How many shards; four for each thread of the cluster where neither it nor ``memory`` is given. Both count only
-            where there are no shards yet.
-        memory: In place of ``n``: as many as are needed for each to be labelled in so many bytes.
-        shards: Folder of the shards and their parts, which all workers see under the same path; ``OUT.shards`` where it is
-            not given. It may hold what :func:`plymap.shard` or an earlier call made. A folder that is named here stays;
-            ``OUT.shards`` is removed once the results are there.
-        storage: In place of ``shards``, the URL of a folder in any file system that fsspec opens, such as
-            ``s3://bucket/study``. Workers fetch from there what they need and bring their parts back; they need to see
-            nothing else. It stays.
-        threads: Threads of each task. A worker with k threads works on k tasks at once, so that one thread for each keeps
-            its cores busy; take more only for workers of one thread, or together with ``resources``.
-        resources: What each task takes of the resources that workers were started with, as in ``Client.submit``.
-        fast: As in :func:`plymap.merge`, and so are ``only`` and ``cache``.
-        progress: Whether a bar names the shards that are done; ``None`` shows it where somebody is watching. The logger
-            ``plymap.distributed`` names them at level INFO in any case, and so does the dashboard of Dask:
+        study: A ``study.toml``, a folder with one in it, or the URL of either, in any file system of fsspec. Files of
+            its ``[log]`` may be URLs too. The driver downloads them.
+        out: Folder to write to, on the machine of the driver; by default ``reports/NAME``. It appears, or replaces that
+            of an earlier run, when the run is complete.
+        client: Client of the cluster; by default the current one.
+        n: Number of shards; without ``n`` and ``memory``, four for each thread of the cluster. Existing shards are used
+            as they are.
+        memory: Instead of ``n``: bytes in which each shard can be labelled.
+        shards: Folder of the shards and their parts, which all workers see under the same path; by default
+            ``OUT.shards``. It may hold those of :func:`plymap.shard` or of an earlier call. A folder that is named here
+            is kept; ``OUT.shards`` is removed at the end.
+        storage: Instead of ``shards``, the URL of a folder in any file system of fsspec, such as ``s3://bucket/study``,
+            from which workers download their inputs and to which they upload their parts. It is kept.
+        threads: Threads of each task. A worker with k threads runs k tasks at once, so that one thread for each keeps
+            its cores busy; use more only for workers with one thread, or together with ``resources``.
+        resources: The resources of each task, as in ``Client.submit``.
+        fast: As in :func:`plymap.merge`, like ``only`` and ``cache``.
+        progress: ``True`` shows a bar with the shards that are done; ``None`` shows it in a terminal or notebook. The
+            logger ``plymap.distributed`` lists them at level INFO, and the dashboard of Dask as
             ``shard-0003-of-0016-…``.
 
     Raises:
-        PlymapError: An input at fault, with its faults; a worker with another version of plymap, or that does not see the
-            folder; a shard that several workers died over. Nothing was written to ``out``, and parts that are done stay for
-            the next call.
-        KeyboardInterrupt: On Ctrl-C. Tasks that have not begun are cancelled; those at work finish their parts.
+        PlymapError: A faulty input; a worker with another version of plymap, or without access to the folder; a shard
+            on which several workers died. Nothing was written to ``out``; finished parts are kept for the next call.
+        KeyboardInterrupt: On Ctrl-C. Tasks that have not begun are cancelled; running ones finish their parts.
 
     >>> from dask.distributed import Client, LocalCluster
     >>> with LocalCluster(n_workers=2) as cluster, Client(cluster) as client:  # doctest: +SKIP
@@ -182,16 +180,16 @@ def _remove_if_empty(folder: Path) -> None:
 
 
 class _Place:
-    """Where shards and parts lie: a folder that everybody sees, or a storage."""
+    """The place of shards and parts: a shared folder, or a storage."""
 
     def __init__(self, where: str, *, is_shared: bool) -> None:
         self.where, self.is_shared = where, is_shared
         self.fs, self.root = _file_system(where)
 
     def names(self) -> set[str]:
-        """Names of the files that are there now.
+        """Names of the existing files.
 
-        They are listed, not asked for one by one: network file systems remember for a while that a name was absent.
+        They are listed, not looked up one by one, because network file systems cache absent names.
         """
         self.fs.invalidate_cache()
         try:
@@ -202,7 +200,7 @@ class _Place:
         return {posixpath.basename(path) for path in paths if path.rstrip("/") != self.root}
 
     def has_shards(self, inputs: str) -> bool:
-        """Whether shards of these inputs are there; those of others are an error."""
+        """Whether shards of these inputs exist; those of others are an error."""
         names = self.names()
         foreign = sorted(name for name in names if not _OWN_NAMES.fullmatch(name))
         if foreign:
@@ -219,7 +217,7 @@ class _Place:
         )
 
     def missing(self, n: int) -> list[int]:
-        """Which of n shards have no part, numbered from 1."""
+        """Numbers of the shards without a part, from 1 to n."""
         names = self.names()
         return [number for number in range(1, n + 1) if f"part-{number:04}.account" not in names]
 
@@ -227,7 +225,7 @@ class _Place:
         return len(self._entry(_SHARDS, "shards"))
 
     def _entry(self, name: str, key: str) -> Any:
-        """An entry of a file of JSON; its checksum is looked at by whoever reads what it tells of."""
+        """An entry of a JSON file; plymap verifies its checksum later."""
         try:
             return json.loads(self.fs.cat_file(f"{self.root}/{name}"))[key]
         except (ValueError, KeyError, TypeError) as error:
@@ -236,7 +234,7 @@ class _Place:
             ) from None
 
     def bring(self, local: Path) -> None:
-        """Brings shards from the driver into a storage; only with their mark, which comes last, are they there."""
+        """Uploads shards from the driver into a storage; they are complete with their mark, which comes last."""
         if self.is_shared:
             return
         self.fs.makedirs(self.root, exist_ok=True)
@@ -245,14 +243,14 @@ class _Place:
         self.fs.put_file(str(local / _MARK), f"{self.root}/{_MARK}")
 
     def fetch(self, local: Path) -> None:
-        """Brings what plymap merge needs to the driver."""
+        """Downloads the inputs of plymap merge to the driver."""
         if self.is_shared:
             return
         local.mkdir(exist_ok=True)
         names = self.names()
         for name in names:
             if name.endswith(".tmp"):
-                # A worker was killed while it brought a part.
+                # A worker was killed during an upload.
                 with contextlib.suppress(OSError):
                     self.fs.rm_file(f"{self.root}/{name}")
         wanted = sorted(name for name in names if re.fullmatch(r"(shard|part)-\d+\.\w+|shards\.json", name))
@@ -262,7 +260,7 @@ class _Place:
 
 @contextlib.contextmanager
 def _new_folder(folder: Path) -> Iterator[Path]:
-    """A folder that appears under its name once everything is in it."""
+    """A folder that gets its name when it is complete."""
     with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as beside:
         made = Path(beside, folder.name)
         yield made
@@ -272,7 +270,7 @@ def _new_folder(folder: Path) -> Iterator[Path]:
 def _label_all(
     client: Client, place: _Place, task: _Task, resources: Mapping[str, float] | None, progress: bool | None
 ) -> None:
-    """Has every shard labelled that has no part yet. What was not begun is cancelled if anything goes wrong."""
+    """Labels every shard without a part. On an error, tasks that have not begun are cancelled."""
     n, token = place.n_shards(), uuid.uuid4().hex[:8]
     missing = place.missing(n)
     is_shown = is_watched() if progress is None else progress
@@ -300,9 +298,9 @@ def _label_all(
 
 
 def _outcome(future: Any) -> PlymapError | None:
-    """What went wrong with a task that has ended.
+    """The error of a finished task.
 
-    A result that was lost with its worker is waited for: the task is done again, and finds its part.
+    A result that was lost with its worker is waited for: the task runs again, and finds its part.
     """
     try:
         return future.result()
@@ -317,7 +315,7 @@ def _outcome(future: Any) -> PlymapError | None:
 
 @dataclasses.dataclass(frozen=True)
 class _Task:
-    """Labels one shard, in a worker. Faults are returned, not raised: the cluster would try again, and add its traceback."""
+    """Labels one shard, in a worker. Errors are returned, not raised, so that the cluster does not retry."""
 
     where: str
     is_shared: bool
@@ -349,7 +347,7 @@ class _Task:
 
 
 def _worker_folder() -> str | None:
-    """Where Dask removes what a killed worker left."""
+    """The folder in which Dask removes files of killed workers."""
     try:
         return get_worker().local_directory
     except ValueError:
@@ -364,7 +362,7 @@ def _fetch_shard(place: _Place, number: int, folder: str) -> str:
 
 
 def _put(place: _Place, source: str, name: str) -> None:
-    """Brings a file into a storage, where it gets its name when it is whole."""
+    """Uploads a file into a storage, where it gets its name when it is complete."""
     temporary = f"{place.root}/{name}.{uuid.uuid4().hex[:8]}.tmp"
     try:
         place.fs.put_file(source, temporary)
@@ -377,7 +375,7 @@ def _put(place: _Place, source: str, name: str) -> None:
 
 @contextlib.contextmanager
 def _elsewhere(places: Mapping[str, str]) -> Iterator[None]:
-    """Errors name files as they are called outside of a folder that nobody will see."""
+    """Replaces names of temporary folders in errors."""
 
     def told(text: str) -> str:
         for inside, outside in places.items():
@@ -443,9 +441,9 @@ def _file_system(url: str) -> tuple[AbstractFileSystem, str]:
 
 
 def _local_study(study: str, folder: str) -> tuple[str, dict[str, Any], tuple[AbstractFileSystem, str] | None]:
-    """A study as a local file, its entries, and where it came from, if it was fetched into a folder.
+    """A study as a local file, its entries, and its origin, if it was downloaded.
 
-    It is fetched, with the key of its codes, if it or its log lies behind URLs.
+    It is downloaded, with the key of its codes, if it or its log has a URL.
     """
     fs, path = _file_system(study)
     try:
@@ -454,7 +452,7 @@ def _local_study(study: str, folder: str) -> tuple[str, dict[str, Any], tuple[Ab
         entries = tomllib.loads(text)
     except (OSError, ValueError) as error:
         if isinstance(fs, LocalFileSystem):
-            # It says more, with the place of each fault.
+            # This error has the place of each fault.
             _native.study_files(path)
         raise PlymapError(f"{study}: the study cannot be read: {error}") from None
     logs = _logs(entries)
@@ -488,7 +486,7 @@ def _local_study(study: str, folder: str) -> tuple[str, dict[str, Any], tuple[Ab
 
 
 def _keep_key(file: str, home: tuple[AbstractFileSystem, str] | None) -> None:
-    """Puts the key that a study which was fetched got when its log was divided where the study came from."""
+    """Uploads the key of codes that sharding made to the origin of a downloaded study."""
     made = Path(file).with_name(_KEY)
     if home is None or not made.is_file():
         return
@@ -521,7 +519,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _named(fs: AbstractFileSystem, folder: str, entries: dict[str, Any]) -> list[str]:
-    """The files that texts in entries of a study name: files, those in folders, and of logs those that fit a pattern."""
+    """The files that entries of a study name: files, those in folders, and logs that match a pattern."""
     logs, found = _logs(entries), set()
     for text in _texts(entries):
         if not text or "\n" in text or "://" in text:
@@ -537,7 +535,7 @@ def _named(fs: AbstractFileSystem, folder: str, entries: dict[str, Any]) -> list
 
 
 def _inputs(study: str, entries: dict[str, Any]) -> str:
-    """SHA-256 of everything that labelling depends on: what a study says of it, and the files that the study names."""
+    """SHA-256 of everything that labelling depends on: entries of the study, and the files that they name."""
     chosen = {name: entries.get(name) for name in _LABELLING}
     chosen["keep_personal"] = entries.get("output", {}).get("keep_personal")
     text = json.dumps([plymap.__version__, chosen], sort_keys=True, default=str)
@@ -553,7 +551,7 @@ def _inputs(study: str, entries: dict[str, Any]) -> str:
 
 
 def _pack(study: str, entries: dict[str, Any], target: Path) -> None:
-    """Packs what a worker needs to label: the study, its levels, and scripts or presets of its own."""
+    """Packs the inputs of a worker: the study, its levels, scripts and presets."""
     chosen = {name: entries.get(name, {}) for name in ("levels", "rules")}
     chosen["preset"] = entries.get("log", {}).get("preset", "")
     folder = os.path.dirname(study)
@@ -569,7 +567,7 @@ def _pack(study: str, entries: dict[str, Any], target: Path) -> None:
 
 
 def _unpack(place: _Place, folder: str) -> str:
-    """Unpacks a study into a new folder, and tells where it is."""
+    """Unpacks a study into a new folder, and returns its path."""
     with place.fs.open(f"{place.root}/{_STUDY}", "rb") as file, zipfile.ZipFile(file) as packed:
         packed.extractall(folder)
         return f"{folder}/{packed.comment.decode()}"

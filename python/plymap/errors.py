@@ -1,4 +1,4 @@
-"""What goes wrong, with its faults as data."""
+"""Errors, with their faults as data."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Fault:
-    """One thing that is wrong with an input.
+    """A fault of an input.
 
     Attributes:
         code: Short stable name of the rule that is broken, such as ``"bent-piece"``.
-        severity: ``"error"``, or ``"warning"`` where the input is used as it is.
-        message: What is wrong, naming the value.
-        file: The file, or the name of what was given in its place.
-        line: Line in the file, from 1; ``None`` where the fault is about the whole file.
-        column: Where in the line it is, from 1; of a table, the name of the column.
-        value: What stands there.
-        help: What to do about it.
+        severity: ``"error"``, or ``"warning"`` if the input is used anyway.
+        message: Description of the fault, with the value.
+        file: The file, or the name of the text or table given instead.
+        line: Line in the file, from 1; ``None`` for a fault of the whole file.
+        column: Column in the line, from 1; of a table, the name of the column.
+        value: The faulty value.
+        help: The remedy.
     """
 
     code: str
@@ -31,9 +31,9 @@ class Fault:
 
 
 class PlymapError(Exception):
-    """An input is at fault, or something could not be done. Nothing was written.
+    """An input is faulty, or an operation failed. Nothing was written.
 
-    ``str`` of it says all of it in words; :attr:`faults` has the same as data, as far as single places are at fault.
+    ``str`` is the whole message; :attr:`faults` has the faults with a place as data.
 
     >>> import plymap
     >>> try:
@@ -52,9 +52,9 @@ class PlymapError(Exception):
         return self.message
 
     def __reduce__(self) -> tuple[type, tuple[str, tuple[Fault, ...]]]:
-        # As it goes from one process to another.
+        # For pickling between processes.
         return type(self), (self.message, self.faults)
 
 
 class PlymapWarning(UserWarning):
-    """Something about the data is worth knowing, such as rows that could not be used."""
+    """A notice about the data, such as rows that could not be used."""

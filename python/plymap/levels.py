@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import scipy.sparse
     from numpy.typing import NDArray
 
-#: What stands in distances for a state from which no goal can be reached.
+#: Distance of a state from which no goal can be reached.
 UNREACHABLE: int = _native.UNREACHABLE
 
 
@@ -42,23 +42,23 @@ def read_levels(
     """Reads levels.
 
     Args:
-        source: A file, a folder or several of them; or the text of levels, which is what has a line break.
+        source: A file, a folder or several of them; or the text of levels, recognised by a line break.
         game: Name of the game, or the path of a script that ends in ``.lua``.
-        rules: Options of the game, such as ``{"metric": "cell"}``; each game's page lists its own.
-        name: What a level is called that is given as a text.
-        id_column: Column of a table of levels that names them; found by its name where it is not given.
-        board_column: Column of a table of levels that holds the board; found by its name where it is not given.
-        max_states: The most states that a level may have; 20,000,000 where it is not given.
-        expand_goals: Whether positions beyond a goal belong to the map.
+        rules: Options of the game, such as ``{"metric": "cell"}``; see the page of each game.
+        name: Name of a level that is given as text.
+        id_column: Column of a table of levels with their names; by default found by its name.
+        board_column: Column of a table of levels with the boards; by default found by its name.
+        max_states: Limit of the states of a level; by default 20,000,000.
+        expand_goals: ``True`` includes positions beyond a goal in the map.
 
     Returns:
-        The levels in the order of their files; ``levels["demo-11"]`` is the one of this name.
+        The levels in the order of their files; ``levels["demo-11"]`` is the one with this name.
 
     Raises:
-        PlymapError: Levels are at fault; all faults of all levels are told at once.
+        PlymapError: Levels are faulty; it lists all faults of all levels.
 
     Warns:
-        PlymapWarning: A reading was taken for granted (which piece is red), or a column changes nothing at this game.
+        PlymapWarning: An assumption was made (which piece is red), or a column has no effect in this game.
 
     >>> import plymap
     >>> plymap.read_levels("AA.B\\n...B\\n...C\\n...C\\n", name="closed", rules={"metric": "cell"})
@@ -87,11 +87,11 @@ def read_levels(
 
 @dataclass(frozen=True)
 class Hint:
-    """What a position is worth, and what each legal move makes of it.
+    """The value of a position, and its legal moves with theirs.
 
     Attributes:
         value: Fewest moves to a goal, ``None`` if none can be reached; expected points in games that count points.
-        is_goal: Whether the level is solved.
+        is_goal: ``True`` if the level is solved.
         optimal: The optimal moves, in the notation of logs.
         moves: All legal moves, the best first.
     """
@@ -109,7 +109,7 @@ class Solution:
     Attributes:
         moves: Its moves in the notation of logs.
         states: Its positions: one more than moves.
-        n_shortest: How many shortest solutions there are; ``None`` where the level is not mapped, or they are 2**64 or more.
+        n_shortest: Number of shortest solutions; ``None`` if the level is not mapped, or there are 2**64 or more.
     """
 
     moves: tuple[str, ...]
@@ -121,7 +121,7 @@ class Solution:
 
 
 class Level:
-    """A level of a game. It is mapped once, when something first needs its map.
+    """A level of a game. It is mapped once, at first use of its map.
 
     >>> import plymap
     >>> level = plymap.read_levels("BB...G\\nE..H.G\\nEAAH.G>\\nE..H..\\nF...CC\\nF.DDD.\\n")[0]
@@ -133,7 +133,7 @@ class Level:
 
     def __init__(self, native: _native.Level, game: str, rules: dict[str, Any]):
         self._native = native
-        # As they were given, for a log that is about it.
+        # As given, for logs of this level.
         self._game, self._rules = game, rules
 
     @property
@@ -148,7 +148,7 @@ class Level:
 
     @property
     def text(self) -> str:
-        """The level as its file has it."""
+        """The level as in its file."""
         return self._native.text
 
     @property
@@ -158,27 +158,28 @@ class Level:
 
     @property
     def unit(self) -> str:
-        """Unit of values: ``moves``, or what else the game counts."""
+        """Unit of values, such as ``moves``."""
         return self._native.unit
 
     def map(self, *, progress: bool | None = None) -> Map:
-        """The map of all states that can be reached.
+        """The map of all reachable states.
 
         Args:
-            progress: Whether progress is shown; ``None`` shows it where somebody is watching.
+            progress: ``True`` shows progress; ``None`` shows it in a terminal or notebook.
 
         Raises:
-            PlymapError: The level has more states than ``max_states`` allows, or its game values positions without a map.
+            PlymapError: The level has more states than ``max_states`` allows, or its game values positions without a
+                map.
         """
         with shown(progress) as show:
             return Map(self.id, self._native.map(show))
 
     def hint(self, state: str | None = None, *, progress: bool | None = None) -> Hint:
-        """What a position is worth, and what each legal move makes of it.
+        """The value of a position, and its legal moves with theirs.
 
         Args:
-            state: The position in the notation of the game; the start where it is not given.
-            progress: Whether progress is shown.
+            state: The position in the notation of the game; by default the start.
+            progress: ``True`` shows progress.
         """
         with shown(progress) as show:
             value, is_goal, optimal, moves = self._native.hint(state, show)
@@ -187,13 +188,13 @@ class Level:
         return Hint(value, is_goal, tuple(optimal), Table(moves))
 
     def solve(self, state: str | None = None, *, progress: bool | None = None) -> Solution | None:
-        """A shortest solution from a position; ``None`` if no goal can be reached, or chance decides.
+        """A shortest solution from a position; ``None`` if no goal can be reached, or in games of chance.
 
-        Where several moves are optimal, the first in the order of the pieces is taken.
+        Of several optimal moves it takes the first in the order of the pieces.
 
         Args:
-            state: The position in the notation of the game; the start where it is not given.
-            progress: Whether progress is shown.
+            state: The position in the notation of the game; by default the start.
+            progress: ``True`` shows progress.
         """
         with shown(progress) as show:
             solved = self._native.solve(state, show)
@@ -203,7 +204,7 @@ class Level:
         """A position as a figure.
 
         Args:
-            state: The position in the notation of the game; the start where it is not given.
+            state: The position in the notation of the game; by default the start.
             width: ``"single"`` (85 mm), ``"onehalf"`` (120 mm) or ``"double"`` (180 mm).
         """
         return Figure._of(self._native.draw(state, width, None)[0])
@@ -220,7 +221,7 @@ class Level:
 
 
 class Levels(Sequence[Level]):
-    """Levels in their order, by their numbers or by their names."""
+    """A sequence of levels, indexed by number or name."""
 
     def __init__(self, levels: Iterable[Level]):
         self._levels = list(levels)
@@ -249,7 +250,7 @@ class Levels(Sequence[Level]):
 
 
 class States(Sequence[str]):
-    """The states of a map in the notation of the game, written when they are asked for."""
+    """The states of a map in the notation of the game, as a lazy sequence."""
 
     def __init__(self, native: _native.Map):
         self._native = native
@@ -273,7 +274,7 @@ class States(Sequence[str]):
         """The number of a state.
 
         Raises:
-            ValueError: It is not on the map.
+            ValueError: The state is not on the map.
         """
         number = self._native.number(state)
         if number is None:
@@ -284,7 +285,7 @@ class States(Sequence[str]):
         try:
             return isinstance(state, str) and self._native.number(state) is not None
         except PlymapError:
-            # It is no state of the game at all.
+            # Not a state of the game.
             return False
 
     def __repr__(self) -> str:
@@ -292,7 +293,7 @@ class States(Sequence[str]):
 
 
 class Map:
-    """All states of a level that can be reached from its start, and the moves between them.
+    """All states of a level that are reachable from its start, and the moves between them.
 
     States are numbered breadth first from the start, which is 0.
 
@@ -321,20 +322,20 @@ class Map:
 
     @property
     def n_edges(self) -> int:
-        """Number of pairs of states that a move joins in one direction at least."""
+        """Number of pairs of states that a move connects in at least one direction."""
         return self._native.n_edges
 
     @cached_property
     def distances(self) -> NDArray[np.uint32]:
-        """Fewest moves to the nearest goal, of each state: shape ``(n_states,)``, :data:`UNREACHABLE` where there is none.
+        """Fewest moves to the nearest goal, of each state: shape ``(n_states,)``, :data:`UNREACHABLE` if there is none.
 
-        The array shares the memory of the map and cannot be written to.
+        The array is a read-only view of the map.
         """
         return np.asarray(self._native.distances)
 
     @cached_property
     def depths(self) -> NDArray[np.uint32]:
-        """Fewest moves from the start, of each state: shape ``(n_states,)``. Shares the memory of the map."""
+        """Fewest moves from the start, of each state: shape ``(n_states,)``. A read-only view of the map."""
         return np.asarray(self._native.depths)
 
     @cached_property
@@ -344,19 +345,19 @@ class Map:
 
     @property
     def states(self) -> States:
-        """The states in the notation of the game; ``states[5]`` writes one, ``states.index(text)`` finds one."""
+        """The states in the notation of the game; ``states[5]`` returns one, ``states.index(text)`` its number."""
         return States(self._native)
 
     def edges(self) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-        """The moves as two arrays of shape ``(n_arcs,)``: the numbers of the states before, and of those after.
+        """The moves as two arrays of shape ``(n_arcs,)``: the numbers of the states before and after.
 
-        Each legal move is one; moves that can be undone are there in both directions.
+        Each legal move is one entry; a move that can be undone occurs in both directions.
         """
         counts = np.diff(np.asarray(self._native.offsets))
         return np.repeat(np.arange(self.n_states, dtype=np.uint32), counts), np.asarray(self._native.targets)
 
     def to_networkx(self) -> networkx.DiGraph:
-        """The map as a directed graph whose nodes have the attributes ``state`` and ``distance`` (``None`` where there is none).
+        """The map as a directed graph whose nodes have the attributes ``state`` and ``distance`` (``None`` if there is none).
 
         Needs networkx.
         """
@@ -386,7 +387,7 @@ class Map:
         )
 
     def to_scipy(self) -> scipy.sparse.csr_array:
-        """The adjacency matrix: shape ``(n_states, n_states)``, at ``[before, after]`` the number of moves that lead there.
+        """The adjacency matrix: shape ``(n_states, n_states)``, at ``[before, after]`` the number of moves between them.
 
         Needs SciPy.
         """
@@ -403,14 +404,15 @@ class Map:
         return Table(self._native.table())
 
     def moves(self) -> Table:
-        """One row for each legal move of each state: positions, notation, cost and regret. Takes some 150 bytes a row."""
+        """One row for each legal move of each state: positions, notation, cost and regret; about 150 bytes a row."""
         return Table(self._native.moves())
 
     def draw(self, *, colours: str = "distance", width: str = "double") -> Figure:
         """The state graph as a figure.
 
         Args:
-            colours: ``"distance"`` colours states by their distance to the goal, ``"article"`` all but start and goals blue.
+            colours: ``"distance"`` colours states by their distance to the goal, ``"article"`` all but start and goals
+                blue.
             width: ``"single"`` (85 mm), ``"onehalf"`` (120 mm) or ``"double"`` (180 mm).
         """
         return Figure._of(self._native.draw(colours, width)[0])

@@ -7,22 +7,22 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-#: Stages that take less than so many seconds are not shown.
+#: Stages that take fewer seconds are not shown.
 DELAY = 0.3
 
 Show = Callable[[int, str, "int | None", int], None]
 
 
 def is_watched() -> bool:
-    """Whether somebody sees what is written to standard error: in a terminal, or in a notebook."""
+    """Whether standard error is visible: a terminal, or a notebook."""
     return sys.stderr.isatty() or "ipykernel" in sys.modules
 
 
 @contextmanager
 def shown(wanted: bool | None) -> Iterator[Show | None]:
-    """What the work calls with the number of its stage, its name, its steps if they are known, and those that are done.
+    """A callback for the number of a stage, its name, its number of steps if known, and the steps done.
 
-    ``None`` shows a bar where somebody is watching, ``True`` always, and ``False`` never.
+    ``None`` shows a bar in a terminal or notebook, ``True`` always, ``False`` never.
     """
     if wanted is False or (wanted is None and not is_watched()):
         yield None

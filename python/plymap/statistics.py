@@ -27,28 +27,28 @@ def stats(
     progress: bool | None = None,
     **roles: str | Iterable[str],
 ) -> Table:
-    """What an estimator makes of a table.
+    """The results of an estimator for a table.
 
     Args:
         table: A table of pandas, polars, pyarrow, DuckDB or plymap.
         estimator: Its name, or that of a further table of its fit, such as ``"mixed-terms"``; :func:`estimators` lists
             all of them.
-        formula: Mixed model in place of ``y``, ``predictor`` and ``random``, as in lme4.
+        formula: Mixed model instead of ``y``, ``predictor`` and ``random``, as in lme4.
         where: Conditions that rows must meet, such as ``"solved"`` or ``"time_s > 0"``.
-        by: Columns whose labels divide the rows; each group is estimated on its own.
-        adjust: How p values are adjusted for the number of hypotheses: ``"holm"`` or ``"benjamini-hochberg"``.
+        by: Grouping columns; each group is estimated separately.
+        adjust: Adjustment of p values for multiple tests: ``"holm"`` or ``"benjamini-hochberg"``.
         confidence: Level of all intervals.
         seed: Seed of the random number generator.
-        measure: How the rows of a participant are aggregated: ``"mean"`` or ``"median"``.
-        resamples: Number of resamples, or of random splits; by the number of rows where it is not given.
-        threshold: Beyond which values are outliers, in multiples of the MAD or the interquartile range.
-        reference: For columns of labels, the label with which the others are compared.
-        progress: Whether progress is shown.
-        roles: The columns in each role: ``x``, ``y``, ``group``, ``participant``, ``item``, ``trial``, ``time``, ``event``,
-            ``stratum``, ``predictor``, ``random``, ``given``.
+        measure: Aggregation of the rows of a participant: ``"mean"`` or ``"median"``.
+        resamples: Number of resamples, or of random splits; the default depends on the number of rows.
+        threshold: Limit of outliers, in multiples of the MAD or the interquartile range.
+        reference: Reference level of each categorical column.
+        progress: ``True`` shows progress.
+        roles: The columns in each role: ``x``, ``y``, ``group``, ``participant``, ``item``, ``trial``, ``time``,
+            ``event``, ``stratum``, ``predictor``, ``random``, ``given``.
 
     Raises:
-        PlymapError: There is no such estimator, role or column, or a column is not what the estimator needs.
+        PlymapError: The estimator, a role or a column is unknown, or a column has the wrong type.
 
     >>> import pandas, plymap
     >>> trials = pandas.DataFrame({"n_moves": [8, 12, 9, 30, 21], "time_s": [10.0, 14.5, 11.0, 41.0, 20.0]})
@@ -74,7 +74,7 @@ def stats(
 
 
 def estimators() -> Table:
-    """All estimators: the names of their tables, the roles that they need and can take, what they do, and who described them."""
+    """All estimators: names of their tables, required and optional roles, purpose, and references."""
     return Table(_native.estimators())
 
 

@@ -20,14 +20,14 @@ PathLike: TypeAlias = "str | os.PathLike[str]"
 
 
 class Played(ByName[Table]):
-    """What people did: the tables ``moves``, ``attempts``, ``trials``, ``participants``, ``conditions``, ``level_play``,
-    ``levels``, and ``rejects``, which has every row that was left out and everything that was noticed.
+    """A measured log: the tables ``moves``, ``attempts``, ``trials``, ``participants``, ``conditions``, ``level_play``,
+    ``levels``, and ``rejects``, which has every row that was left out and all notices.
 
     Attributes:
-        notices: What was noticed of the log, one sentence for each kind.
-        rows: How many rows were read, accepted, rejected, replayed, excluded, and left out by the settings.
-        issues: What was noticed of rows, by kind: ``code``, ``consequence``, ``n``, and the first of them.
-        anomalies: What is odd about the log as a whole.
+        notices: Notices about the log, one sentence for each kind.
+        rows: Numbers of rows read, accepted, rejected, replayed, excluded, and left out by the settings.
+        issues: Issues of rows, by kind: ``code``, ``consequence``, ``n``, and the first of them.
+        anomalies: Issues of the log as a whole.
     """
 
     def __init__(self, tables: Iterable[_native.Table], notices: list[str], account: Mapping[str, Any]):
@@ -52,22 +52,23 @@ def label(
     """Labels every logged move: its distance before and after, its regret, its quality.
 
     Args:
-        log: A file, a folder or several of them; a table of pandas, polars, pyarrow or DuckDB; or, without ``levels``, a
-            study.
-        levels: Files and folders with levels, or levels as :func:`read_levels` gives them.
-        game: Name of the game, or the path of a script that ends in ``.lua``; of levels that were read, theirs.
-        rules: Options of the game; of levels that were read, theirs.
-        columns: What the columns of the log mean, as ``[columns]`` of a study says it: ``{"participant": "subject"}``. Columns
-            that have the names of the canonical log need no entry.
+        log: A file, a folder or several of them; a table of pandas, polars, pyarrow or DuckDB; or, without ``levels``,
+            a study.
+        levels: Files and folders with levels, or levels of :func:`read_levels`.
+        game: Name of the game, or the path of a script that ends in ``.lua``; ignored for levels of
+            :func:`read_levels`.
+        rules: Options of the game; ignored for levels of :func:`read_levels`.
+        columns: Canonical columns and their names in the log, as in ``[columns]`` of a study: ``{"participant":
+            "subject"}``. Columns with their canonical names need no entry.
         settings: Further sections of a study, such as ``{"log": {"illegal_moves": "keep"}, "exclude": [...]}``.
-        progress: Whether progress is shown; ``None`` shows it where somebody is watching.
+        progress: ``True`` shows progress; ``None`` shows it in a terminal or notebook.
 
     Returns:
-        The table ``moves``, one row for each row of the log that was played. A warning tells of rows that were not, and
-        :func:`measure` gives all of them as the table ``rejects``.
+        The table ``moves``, one row for each replayed row of the log. Other rows cause a warning, and are in the table
+        ``rejects`` of :func:`measure`.
 
     Raises:
-        PlymapError: A log that cannot be read at all, or levels that are at fault.
+        PlymapError: The log cannot be read, or levels are faulty.
 
     >>> import pandas, plymap
     >>> log = pandas.DataFrame({"participant": ["p1", "p1"], "level": ["one", "one"], "action": ["B-2", "A+4"]})
@@ -92,13 +93,13 @@ def measure(
 ) -> Played:
     """Labels every logged move, and measures attempts, trials, participants and levels.
 
-    Takes what :func:`label` takes.
+    Its arguments are those of :func:`label`.
 
     Returns:
-        All tables by their names: see :class:`Played`.
+        All tables by name: see :class:`Played`.
 
     Raises:
-        PlymapError: A log that cannot be read at all, or levels that are at fault.
+        PlymapError: The log cannot be read, or levels are faulty.
     """
     return _measured(log, levels, game, rules, columns, settings, progress)
 
@@ -127,7 +128,7 @@ def _measured(
         if loaded:
             if files:
                 raise TypeError("give levels that were read, or files of levels, and not both")
-            # They are not read again: what they are called says which they are.
+            # They are not read again, but found by their names.
             game, rules = loaded[0]._game, loaded[0]._rules
             files, native = [level.id for level in loaded], [level._native for level in loaded]
         sections: dict[str, Any] = {name: _plain(section) for name, section in (settings or {}).items()}
@@ -159,16 +160,16 @@ def run(
 
     Args:
         study: A ``study.toml``, or a folder with one in it.
-        out: Folder to write to, ``reports/NAME`` where it is not given. It appears, or replaces that of an earlier run, only
-            when everything is done.
-        only: Sections of the report that alone are made, with the tables and figures that they need.
-        fast: A quick look: a tenth of the resamples, and few figures. The report says so.
-        memory: Bytes that shards of a log may take, where it has more rows than the study analyses.
-        cache: Whether results of earlier runs may be used. The results are the same.
-        progress: Whether progress is shown; ``None`` shows it where somebody is watching.
+        out: Folder to write to, by default ``reports/NAME``. It appears, or replaces that of an earlier run, when the
+            run is complete.
+        only: The only sections of the report to make, with the tables and figures that they need.
+        fast: ``True`` for a preview with a tenth of the resamples and few figures. The report says so.
+        memory: Bytes that shards of a log may take, if it has more rows than the study analyses.
+        cache: ``True`` uses results of earlier runs. The results are the same.
+        progress: ``True`` shows progress; ``None`` shows it in a terminal or notebook.
 
     Raises:
-        PlymapError: An input is at fault; nothing was written, and an earlier run is as it was.
+        PlymapError: An input is faulty; nothing was written, and an earlier run is unchanged.
     """
     return _run(study, out, only, fast, memory, cache, None, progress)
 
@@ -181,9 +182,9 @@ def shard(
     Args:
         study: The study.
         out: Folder to write to.
-        n: How many shards; fewer where there are fewer participants.
-        memory: In place of ``n``: as many as are needed for each to be labelled in so many bytes.
-        progress: Whether progress is shown.
+        n: Number of shards; at most one for each participant.
+        memory: Instead of ``n``: bytes in which each shard can be labelled.
+        progress: ``True`` shows progress.
 
     Returns:
         Numbers of rows and of participants of each shard.
@@ -197,14 +198,14 @@ def shard(
 def label_shard(
     study: PathLike, shards: PathLike, number: int, *, threads: int | None = None, progress: bool | None = None
 ) -> None:
-    """Labels one shard, for :func:`merge`; it writes what it gives beside the shard.
+    """Labels one shard, for :func:`merge`; it writes its results beside the shard.
 
     Args:
         study: The study.
         shards: Folder of the shards.
         number: The shard, from 1.
-        threads: On so many threads; all cores where it is not given.
-        progress: Whether progress is shown.
+        threads: Number of threads; by default all cores.
+        progress: ``True`` shows progress.
     """
     with shown(progress) as show:
         _native.label_shard(os.fspath(study), os.fspath(shards), number, threads, show)
@@ -220,7 +221,7 @@ def merge(
     cache: bool = True,
     progress: bool | None = None,
 ) -> Run:
-    """Puts the labelled shards of a log together: what :func:`run` gives of the whole log."""
+    """Merges the labelled shards of a log into the results that :func:`run` has for the whole log."""
     return _run(study, out, only, fast, None, cache, shards, progress)
 
 
@@ -249,8 +250,8 @@ class Run:
     ``plymap.Run("reports/demo")`` opens those of an earlier run.
 
     Attributes:
-        folder: Where they are.
-        summary: What was done: numbers of levels, states, participants and rows, and what was noticed.
+        folder: The folder.
+        summary: Numbers of levels, states, participants and rows, and notices.
     """
 
     def __init__(self, folder: PathLike, summary: Mapping[str, Any] | None = None):
@@ -261,14 +262,14 @@ class Run:
 
     @cached_property
     def tables(self) -> Mapping[str, Table]:
-        """Its tables by their names, read when they are asked for."""
+        """Its tables by name, read at first use."""
         folder = self.folder / "tables"
         formats = {path.stem: path.suffix[1:] for kind in ("csv", "parquet") for path in folder.glob(f"*.{kind}")}
         return ByName(sorted(formats), lambda name: Table(_native.read_table(str(folder), name, formats[name])))
 
     @cached_property
     def figures(self) -> Mapping[str, Figure]:
-        """Its figures by their names; Jupyter shows them."""
+        """Its figures by name; Jupyter shows them."""
         folder = self.folder / "figures"
 
         def figure(name: str) -> Figure:
@@ -310,7 +311,7 @@ def _several(paths: Any) -> list[PathLike]:
 
 
 def _plain(section: Any) -> Any:
-    """A section of settings as JSON has it; what is ``None`` is left out, for a study has no such value."""
+    """A section of settings as JSON, without entries that are ``None``, which a study cannot have."""
     if isinstance(section, Mapping):
         return {str(name): _plain(value) for name, value in section.items() if value is not None}
     if isinstance(section, (list, tuple)):

@@ -15,19 +15,19 @@ if TYPE_CHECKING:
     import polars
     import pyarrow
 
-#: Rows of a table that are shown where it is printed.
+#: Number of rows that a printed table shows.
 SHOWN = 10
 
 
 @dataclass(frozen=True)
 class Column:
-    """What one column of a table means.
+    """The meaning of a column of a table.
 
     Attributes:
         name: Its name.
-        meaning: What a value in it means.
+        meaning: The meaning of its values.
         unit: The unit of its values; empty for counts, names and flags.
-        levels: The values that it can take, where they are few.
+        levels: The possible values, if they are few.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Column:
 class Table:
     """A table with the meaning of each of its columns.
 
-    Its rows go by the Arrow C data interface to whatever takes them: ``polars.DataFrame(table)``, ``pyarrow.table(table)``,
+    Other libraries read it through the Arrow C data interface: ``polars.DataFrame(table)``, ``pyarrow.table(table)``,
     DuckDB's ``SELECT * FROM table``. Missing values are missing there too, and never 0.
 
     >>> import plymap
@@ -61,16 +61,16 @@ class Table:
 
     @property
     def caption(self) -> str:
-        """What a row is, and what the table is for."""
+        """The meaning of a row, and the purpose of the table."""
         return self._native.caption
 
     @property
     def columns(self) -> list[Column]:
-        """Its columns in their order, with what they mean."""
+        """Its columns in their order, with their meanings."""
         return [Column(name, meaning, unit, tuple(levels)) for name, meaning, unit, levels in self._native.columns]
 
     def column(self, name: str) -> Column:
-        """What the column of this name means.
+        """The column of this name, with its meaning.
 
         Raises:
             KeyError: There is no such column.
@@ -81,7 +81,7 @@ class Table:
         raise KeyError(f"{name!r}; there are {', '.join(column.name for column in self.columns)}")
 
     def select(self, *names: str) -> Table:
-        """It with some of its columns, in this order.
+        """The table with these columns only, in this order.
 
         Raises:
             KeyError: There is no such column.
@@ -102,8 +102,8 @@ class Table:
         return self._native.__arrow_c_stream__(requested_schema)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """It as a data frame of pandas. Counts are signed, so that their differences may be negative; truth values that may
-        be missing are of the type ``boolean``, and numbers that may be missing are floats.
+        """The table as a pandas data frame. Counts are signed, so that differences may be negative; truth values that may be
+        missing have the type ``boolean``, and numbers that may be missing are floats.
 
         Needs pandas and pyarrow.
         """
@@ -125,27 +125,27 @@ class Table:
         return own
 
     def to_polars(self) -> polars.DataFrame:
-        """It as a data frame of polars. Needs polars."""
+        """The table as a polars data frame. Needs polars."""
         import polars
 
         return polars.DataFrame(self)
 
     def to_arrow(self) -> pyarrow.Table:
-        """It as a table of pyarrow, without a copy of its numbers. Needs pyarrow."""
+        """The table as a pyarrow table, without copying numbers. Needs pyarrow."""
         import pyarrow
 
         return pyarrow.table(self)
 
     def to_csv(self, path: str | Path | None = None) -> str | None:
-        """It as CSV: written to ``path``, or returned where none is given. Numbers have all their digits."""
+        """The table as CSV with all digits, written to ``path``, or returned without one."""
         return _written(self._native.render("csv"), path)
 
     def to_markdown(self) -> str:
-        """It as a table in Markdown, with numbers to three significant digits."""
+        """The table in Markdown, with numbers to three significant digits."""
         return self._native.render("markdown")
 
     def to_latex(self) -> str:
-        """It as a table in LaTeX, with numbers to three significant digits."""
+        """The table in LaTeX, with numbers to three significant digits."""
         return self._native.render("latex")
 
     def __repr__(self) -> str:
@@ -178,7 +178,7 @@ T = TypeVar("T")
 
 
 class ByName(Mapping[str, T]):
-    """Things by their names, each made when it is first asked for."""
+    """A mapping from names to objects, each made at first use."""
 
     def __init__(self, names: Iterable[str], make: Callable[[str], T]):
         self._names = list(names)
@@ -218,7 +218,7 @@ class Figure:
         self.name = name
         #: Its title.
         self.title = title
-        #: What it shows, and how to read it; empty for a figure of a run, whose report has it.
+        #: What it shows and how to read it; empty for a figure of a run, whose report has it.
         self.caption = caption
         #: The drawing.
         self.svg = svg
@@ -236,14 +236,14 @@ class Figure:
         return f"Figure({self.name!r}: {self.title})"
 
     def save(self, path: str | Path, dpi: float = 600) -> Path:
-        """Writes it as SVG, PDF, PNG or CSV (the numbers that are drawn), as the name ends; where it was written.
+        """Writes the figure as SVG, PDF, PNG or CSV (its numbers), by the ending of the name, and returns the path.
 
         Args:
             path: A file that ends in ``.svg``, ``.pdf``, ``.png`` or ``.csv``.
             dpi: Dots per inch of PNG files.
 
         Raises:
-            ValueError: The name ends in none of these; or the figure is of a run that did not write this format.
+            ValueError: Another ending, or the figure is of a run that did not write this format.
         """
         path = Path(path)
         if path.suffix == ".svg":

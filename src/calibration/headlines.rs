@@ -1,6 +1,6 @@
 //! The tests that are counted.
 
-use super::simulated::{Effects, SECOND};
+use super::effects::{Effects, SECOND};
 use plymap_analysis::models;
 
 /// A test that a report makes much of, and whose hypothesis is true in the simulated studies; or the tests of a question.

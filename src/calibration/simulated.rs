@@ -5,6 +5,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
 
+use super::effects::{CONDITIONS, Effects};
 use super::headlines::{HEADLINES, Headline};
 use crate::run::{RunError, RunOptions, statistics};
 use crate::simulation::replayed;
@@ -13,8 +14,8 @@ use plymap_analysis::Analysis;
 use plymap_analysis::dataset::{AttemptEnd, AttemptRow, Dataset};
 use plymap_players::policy::{LevelContext, PolicyError, PolicyState, Situation};
 use plymap_players::{LapseOptimal, ParameterError, Persistence, PlayError, PlayedTrial, Player, Policy, Tempo};
-use plymap_puzzles::distance::{Evaluation, Oracle as _, OracleError};
-use plymap_puzzles::game::{StateCode, Value};
+use plymap_puzzles::distance::Evaluation;
+use plymap_puzzles::game::StateCode;
 use plymap_puzzles::progress::{CancelOnly, Progress};
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::stats::describe::describe;
@@ -30,87 +31,6 @@ pub(super) struct Person {
     pub restart: f64,
     /// Probability to give up after a move.
     pub give_up: f64,
-}
-
-/// What is put into a study in which something is true. Those of times are natural logarithms of factors, and differ from
-/// person to person, by half of themselves (standard deviation).
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Effects {
-    /// Of the second condition.
-    pub condition: f64,
-    /// Of each further trial.
-    pub trial: f64,
-    /// Of each further move to the goal.
-    pub distance: f64,
-    /// Of each unit of the logarithm of the number of legal moves.
-    pub n_legal: f64,
-    /// Of each move made before in the attempt.
-    pub ply: f64,
-    /// Of a move that leads away from the goal.
-    pub worse: f64,
-    /// By which factor there are more lapses in the second condition.
-    pub condition_lapses: f64,
-    /// By which factor there are more lapses after an error.
-    pub after_error_lapses: f64,
-}
-
-impl Effects {
-    /// Nothing is true.
-    pub const NONE: Self = Self {
-        condition: 0.0,
-        trial: 0.0,
-        distance: 0.0,
-        n_legal: 0.0,
-        ply: 0.0,
-        worse: 0.0,
-        condition_lapses: 1.0,
-        after_error_lapses: 1.0,
-    };
-
-    /// The effects that docs/statistics/error-rates.md describes.
-    pub const STATED: Self = Self {
-        condition: 0.2,
-        trial: -0.03,
-        distance: 0.03,
-        n_legal: 0.25,
-        ply: -0.01,
-        worse: 0.15,
-        condition_lapses: 1.3,
-        after_error_lapses: 1.4,
-    };
-
-    /// Those of a person.
-    fn of_person(self, random: &mut ChaCha8Rng) -> Self {
-        let mut own = |effect: f64| effect * (1.0 + 0.5 * random.sample::<f64, _>(StandardNormal));
-        Self {
-            trial: own(self.trial),
-            distance: own(self.distance),
-            n_legal: own(self.n_legal),
-            ply: own(self.ply),
-            worse: own(self.worse),
-            ..self
-        }
-    }
-
-    /// Changes the times of a trial, the `number`-th of the person.
-    fn apply(&self, trial: &mut PlayedTrial, number: usize, level: &ValuedLevel) -> Result<(), OracleError> {
-        let is_second = trial.condition.as_deref() == Some(CONDITIONS[1]);
-        let of_trial = self.trial * number as f64 + if is_second { self.condition } else { 0.0 };
-        for row in &mut trial.rows {
-            let mut effect = of_trial;
-            if let (Some(made), Some(ply)) = (&row.made, row.move_index) {
-                let evaluation = level.oracle().evaluate_move(made.before, made.after, made.cost)?;
-                let distance = |value: Option<Value>| value.and_then(Value::as_distance).map(|own| f64::from(own.0));
-                let before = distance(evaluation.before).unwrap_or_default();
-                let is_worse = distance(evaluation.after).is_some_and(|after| after > before);
-                effect +=
-                    self.distance * before + self.n_legal * f64::from(row.n_legal).ln() + self.ply * f64::from(ply);
-                effect += if is_worse { self.worse } else { 0.0 };
-            }
-            row.rt_s *= effect.exp();
-        }
-        Ok(())
-    }
 }
 
 impl Person {
@@ -142,11 +62,6 @@ impl Person {
         }
     }
 }
-
-/// The two conditions.
-const CONDITIONS: [&str; 2] = ["one", "other"];
-/// The second one against the first, as models name it.
-pub(super) const SECOND: &str = "condition = other";
 
 /// Lapses of which there may be more after an error.
 #[derive(Clone, Copy, Debug)]

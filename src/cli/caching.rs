@@ -3,10 +3,13 @@
 use crate::cache::Cache;
 use crate::study::Study;
 use clap::Args;
+use plymap_tables::store::take_damaged;
+
+use super::say::say;
 
 #[derive(Clone, Debug, Args)]
 pub struct Caching {
-    /// Compute everything anew, and keep nothing for the next run. The results are the same.
+    /// Do not use or fill the cache. The results are the same.
     #[arg(long)]
     no_cache: bool,
 }
@@ -15,5 +18,12 @@ impl Caching {
     /// What is kept of stages, in the folder of the study or of the user.
     pub fn cache(&self, study: &Study) -> Option<Cache> {
         if self.no_cache { None } else { Cache::of_study(study) }
+    }
+}
+
+/// Says which files of kept results were not as they were written.
+pub fn say_damaged() {
+    for path in take_damaged() {
+        say!("plymap: {} was damaged: what it kept of an earlier run was computed anew", path.display());
     }
 }

@@ -3,18 +3,16 @@
 use std::path::PathBuf;
 
 use crate::calibration::{Design, calibrate, coverage};
-use crate::cli::ExitCode;
 use crate::run::{play, study_levels};
 use crate::study::Study;
 use clap::Args;
 use plymap_tables::Format;
 
-use super::error::Failure;
 use super::output::{format, print_table, say};
-use super::progress::Bars;
 use super::run::say_new_key;
+use super::{Bars, ExitCode, Failure};
 
-/// Measure how often the tests of a report reject what is true, and how often its intervals hold the truth.
+/// Measure the type I error rates of the tests of a report, and the coverage of its intervals.
 ///
 /// Simulates studies with the people, levels and moves of a study in which nothing is true: times do not depend on what
 /// is done, conditions are alike, an error makes neither another nor a restart more likely. Prints for each test that the
@@ -37,16 +35,16 @@ pub struct Calibrate {
     /// Number of levels, the first of the study, instead of all.
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     levels: Option<usize>,
-    /// Probability that a simulated person restarts a level after a move, instead of how often each person does.
+    /// Probability of a restart after a move, instead of that of each participant.
     #[arg(long, value_name = "SHARE", value_parser = share)]
     restart: Option<f64>,
-    /// Probability that a simulated person gives a level up after a move, instead of how often each person does.
+    /// Probability of a give-up after a move, instead of that of each participant.
     #[arg(long, value_name = "SHARE", value_parser = share)]
     give_up: Option<f64>,
-    /// Correlation of the logarithms of times of two moves in a row, instead of runs of thought as people have them.
+    /// Autocorrelation of the logarithms of times, instead of runs of thinking and acting.
     #[arg(long, value_name = "R", value_parser = share)]
     autocorrelation: Option<f64>,
-    /// Put effects into the simulated studies, as docs/statistics/error-rates.md says, and print how often the intervals hold them.
+    /// Simulate effects (docs/statistics/error-rates.md), and print the coverage of their intervals.
     #[arg(long)]
     effects: bool,
     /// How to print it: table, json, csv, tsv, markdown or latex.

@@ -2,26 +2,24 @@
 
 use std::path::PathBuf;
 
-use crate::cli::ExitCode;
 use crate::experiment::plan::Page;
 use crate::experiment::site::ExperimentError;
 use crate::run::{check_figures, play, study_levels};
 use crate::search_study::check_plan;
 use crate::study::Study;
 use clap::Args;
-use plymap_log::{Consequence, IssueSummary, read_log};
+use plymap_log::{Consequence, DiagnosticSummary, read_log};
 use plymap_measures::level_remarks;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_report::claims::read_claims;
 use plymap_statistics::stats::apa::counted;
 
-use super::error::Failure;
 use super::output::{print, say};
-use super::progress::Bars;
+use super::{Bars, ExitCode, Failure};
 
-/// Find everything that is wrong with a study, its levels and its logs; write nothing.
+/// Find all faults of a study, its levels and its logs; write nothing.
 ///
-/// The exit code is 3 where something is wrong or a row cannot be used as it stands, and 0 where rows have remarks alone.
+/// The exit code is 3 if there is a fault or an unusable row, and 0 if there are only notices.
 ///
 /// Example: plymap check data/demo/study.toml
 #[derive(Debug, Args)]
@@ -173,7 +171,7 @@ fn print_claims(study: &Study) -> bool {
 
 /// How many rows have faults, and what that means for the results; nothing where none has. What is said of whole files
 /// is no fault of a row.
-fn row_fault_summary(issues: &[IssueSummary]) -> Option<String> {
+fn row_fault_summary(issues: &[DiagnosticSummary]) -> Option<String> {
     let n = |consequence| -> u64 {
         issues.iter().filter(|issue| issue.consequence == consequence && issue.row > 0).map(|issue| issue.n).sum()
     };
@@ -206,7 +204,7 @@ mod tests {
 
     #[test]
     fn the_last_line_says_what_faults_of_rows_mean() {
-        let issue = |consequence, n, row| IssueSummary {
+        let issue = |consequence, n, row| DiagnosticSummary {
             code: "a-code".to_owned(),
             consequence,
             n,

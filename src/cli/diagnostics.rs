@@ -11,8 +11,8 @@ use plymap_puzzles::diagnostic::{Diagnostic, Severity};
 use plymap_statistics::stats::apa;
 use textwrap::core::display_width;
 
-use super::output::columns_of;
 use super::say::{say, say_drawn, visible};
+use super::terminal::columns_of;
 use plymap_tables::wrapped;
 
 /// The most faults that are drawn with their source; the others are counted.

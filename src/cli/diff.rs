@@ -2,14 +2,12 @@
 
 use std::path::PathBuf;
 
-use crate::cli::ExitCode;
 use clap::Args;
 use plymap_report::diff::{DiffError, Tolerance, diff};
 use plymap_tables::Format;
 
-use super::error::Failure;
 use super::output::{format, print_table, say};
-use super::progress::Bars;
+use super::{Bars, ExitCode, Failure};
 
 /// Compare two runs table by table, with tolerances for numbers.
 ///

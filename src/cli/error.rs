@@ -1,6 +1,5 @@
 //! What went wrong, and how it is said.
 
-use crate::cli::ExitCode;
 use crate::run::RunError;
 use crate::search_study::SearchStudyError;
 use crate::study::StudyError;
@@ -8,6 +7,7 @@ use plymap_puzzles::diagnostic::Diagnostic;
 use plymap_puzzles::valuation::LoadError;
 use plymap_report::FailedPart;
 
+use super::ExitCode;
 use super::diagnostics::print_diagnostics;
 use super::say::{say, set_quiet};
 

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use crate::cli::ExitCode;
 use crate::experiment::simulated::{self, SimulationReport};
 use crate::experiment::site::{ExperimentError, Form, write_site};
 use crate::run::study_levels;
@@ -10,20 +9,19 @@ use crate::study::Study;
 use bytesize::ByteSize;
 use clap::Args;
 
-use super::error::Failure;
 use super::output::print_account;
-use super::progress::Bars;
+use super::{Bars, ExitCode, Failure};
 
 mod browser;
 mod built;
 
 /// Write the experiment of a study as a folder of static files, for any web host.
 ///
-/// [experiment] of the study says what participants read, play and are asked; docs/experiments.md shows how. What they do
-/// is kept in the page until it is saved: by POST to an address, by DataPipe, by JATOS, or by a download. plymap import reads
-/// what comes back.
+/// [experiment] of the study defines texts, levels and questions; see docs/experiments.md. The page keeps the events
+/// until they are saved: by POST to an address, by DataPipe, by JATOS, or by a download. plymap import reads what comes
+/// back.
 ///
-/// With --jspsych it is a package for jsPsych 8 instead, which npm install && npm run build completes.
+/// With --jspsych it is a package for jsPsych 8, completed by npm install && npm run build.
 ///
 /// With --simulate N, N simulated people play it in a headless Chromium, as the [[cohort]]s of the study choose, twenty
 /// times as fast as people; what they did goes to the folder DIR-simulated, with a study that reads it. With --jspsych a copy
@@ -32,19 +30,19 @@ mod built;
 /// Example: plymap experiment data/demo/study.toml --out site --simulate 2
 #[derive(Debug, Args)]
 pub struct Experiment {
-    /// The study, or the folder that it lies in.
+    /// The study, or its folder.
     #[arg(value_name = "STUDY")]
     study: PathBuf,
-    /// Folder to write to; it appears when everything is done.
+    /// Folder to write to; it appears when complete.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// Write it for jsPsych.
     #[arg(long)]
     jspsych: bool,
-    /// Let so many simulated people play it in a browser.
+    /// Number of simulated participants who play it in a browser.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     simulate: Option<u32>,
-    /// The browser, Chromium or Chrome; found by its usual names where it is not given.
+    /// The browser, Chromium or Chrome; default: found by its usual names.
     #[arg(long, value_name = "PROGRAM", requires = "simulate")]
     browser: Option<PathBuf>,
 }

@@ -1,6 +1,5 @@
 //! `plymap explain`
 
-use crate::cli::ExitCode;
 use crate::run::{RunError, write_figures};
 use plymap_measures::level_tables::moves_table;
 use plymap_puzzles::game::StateCode;
@@ -15,12 +14,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::error::{Failure, tell_failed};
+use super::error::tell_failed;
 use super::figures::Look;
 use super::levels::{PositionArguments, no_script_error, position};
 use super::output::{print, print_table, say};
 use super::position::headline;
-use super::progress::Bars;
+use super::{Bars, ExitCode, Failure};
 
 /// Explain a position: the board, its distance to the goal, and each move with its regret.
 ///
@@ -29,20 +28,20 @@ use super::progress::Bars;
 pub struct Explain {
     #[command(flatten)]
     position: PositionArguments,
-    /// The position, as tables write it; the start where it is not given.
+    /// The position, as in tables; default: the start.
     #[arg(value_name = "STATE", allow_hyphen_values = true)]
     position_text: Option<String>,
     /// The position, as for hint and solve.
     #[arg(long, value_name = "STATE", allow_hyphen_values = true, conflicts_with = "position_text")]
     state: Option<String>,
-    /// Also reasons backwards from the goal: what is in the way of the last move, what is in the way of that, and so on, as
-    /// an outline; and for each legal move how soon such thoughts come to it
+    /// Also print the AND-OR tree: the obstacles of the last move, their obstacles, and so on, as an outline; and the
+    /// depth of each legal move in it
     #[arg(long)]
     thought: bool,
-    /// The probability to stop thinking at each step and to make any legal move, from 0 to 1; with --thought
+    /// Probability of stopping at each step and making any legal move, from 0 to 1; with --thought
     #[arg(long, value_name = "P", default_value_t = 0.0, requires = "thought", value_parser = probability)]
     stopping: f64,
-    /// Folder to draw the tree of thoughts in, beside its board; with --thought
+    /// Folder for a figure of the AND-OR tree beside its board; with --thought
     #[arg(long, value_name = "DIR", requires = "thought")]
     out: Option<PathBuf>,
     #[command(flatten)]

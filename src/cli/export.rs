@@ -2,14 +2,12 @@
 
 use std::path::PathBuf;
 
-use crate::cli::ExitCode;
 use crate::export::{ExportError, ExportFormat, ExportSummary, export};
 use crate::study::Study;
 use clap::Args;
 
-use super::error::Failure;
 use super::output::print_account;
-use super::progress::Bars;
+use super::{Bars, ExitCode, Failure};
 
 /// Export the log or the state graphs of a study in a format of other programs.
 ///

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use crate::cli::ExitCode;
 use crate::run::{RunOptions, figure_labels, figures_only};
 use crate::study::Study;
 use clap::Args;
@@ -11,13 +10,13 @@ use plymap_report::settings::{FigureFormat, Figures as Settings};
 use plymap_statistics::stats::apa::counted;
 
 use super::caching::Caching;
-use super::error::{Failure, tell_failed};
+use super::error::tell_failed;
 use super::output::{print, print_data, say};
-use super::progress::Bars;
+use super::{Bars, ExitCode, Failure};
 
 /// Draw the figures of a study.
 ///
-/// Each figure is written in the formats of the study, with the numbers that it shows as CSV beside it.
+/// Each figure is written in the formats of the study, with its numbers as CSV.
 ///
 /// Example: plymap figures data/demo/study.toml --out figures --width single --format pdf
 #[derive(Debug, Args)]
@@ -30,12 +29,11 @@ pub struct Figures {
     out: PathBuf,
     #[command(flatten)]
     look: Look,
-    /// Only these figures, by their names, or by first words of names that are no name themselves; several separated by
-    /// commas.
+    /// Only these figures, by their names or first words of names; several separated by commas.
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     only: Vec<String>,
-    /// Draw nothing; print the labels that have no words yet in the language of the study, as a table [figures.labels] to
-    /// be filled in. Names of levels, participants and conditions are among them.
+    /// Draw nothing; print the labels without a translation in the language of the study, as a table [figures.labels]
+    /// to fill in, including names of levels, participants and conditions.
     #[arg(long)]
     labels: bool,
     #[command(flatten)]
@@ -45,10 +43,10 @@ pub struct Figures {
 /// How figures are written.
 #[derive(Debug, Args)]
 pub struct Look {
-    /// Formats of figures: svg, pdf, png; several separated by commas. Those of the study, or svg, where it is not given.
+    /// Formats of figures: svg, pdf, png; several separated by commas. Default: those of the study, or svg.
     #[arg(long, value_delimiter = ',', value_enum)]
     format: Vec<FormatWord>,
-    /// Width of figures in print: that of the study, or double, where it is not given.
+    /// Width of figures in print; default: that of the study, or double.
     #[arg(long, value_enum)]
     width: Option<WidthWord>,
 }

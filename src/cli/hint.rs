@@ -1,6 +1,5 @@
 //! `plymap hint`
 
-use crate::cli::ExitCode;
 use clap::Args;
 use plymap_measures::level_tables::{moves_table, quality};
 use plymap_puzzles::distance::{Evaluation, ValuedMove};
@@ -8,11 +7,10 @@ use plymap_puzzles::game::Value;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_tables::Format;
 
-use super::error::Failure;
 use super::levels::{PositionArguments, no_script_error, position};
 use super::output::{format, print, print_json, print_table};
 use super::position::{Head, distance, headline};
-use super::progress::Bars;
+use super::{Bars, ExitCode, Failure};
 
 /// Print all optimal moves of a position, and the value of every legal move.
 ///

@@ -3,12 +3,11 @@
 use plymap_statistics::stats::apa::counted;
 use std::path::{Path, PathBuf};
 
-use crate::cli::ExitCode;
-use crate::run::publish::write as write_file;
+use crate::run::files::write as write_file;
 use clap::Args;
-use plymap_import::{Certainty, Proposal, ProposalError, Remark, StudyText, Trial, propose, study_toml};
-use plymap_log::jspsych::{ImportError, ImportIssue, Imported, RowOutcome, import_tower};
-use plymap_log::{Consequence, IssueSummary, LogError, LogSpec, input_files};
+use plymap_import::{Certainty, Proposal, ProposalError, ProposalNote, StudyText, Trial, propose, study_toml};
+use plymap_log::jspsych::{ImportError, Imported, RowOutcome, import_tower};
+use plymap_log::{Consequence, DiagnosticSummary, LogDiagnostic, LogError, LogSpec, input_files};
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::progress::Progress as _;
 use plymap_puzzles::registry::Game;
@@ -16,16 +15,15 @@ use plymap_puzzles::rules::Rules;
 use plymap_puzzles::valuation::LoadedLevel;
 use plymap_report::{Manifest, OutputFolder, input_name};
 
-use super::error::Failure;
 use super::levels::{RuleArguments, say_remarks};
 use super::output::{print_lines, say};
-use super::progress::Bars;
+use super::{Bars, ExitCode, Failure};
 
 /// Propose a study for the files of an experiment: find out what their columns mean, and write a commented study.toml.
 ///
-/// The files may be of any experiment program and in any format that logs have (docs/logs.md). What they say is found by
-/// the names of columns, by what stands in them, and by replaying it at the levels. Each entry says how sure it is.
-/// Nothing is guessed later: a run reads the study.toml, and you can change it.
+/// The files may be of any experiment program and in any format of logs (docs/logs.md). Their meaning is inferred from
+/// names and contents of columns, and by replay on the levels. Each entry has its certainty. A run guesses nothing: it
+/// reads the study.toml, which you can change.
 ///
 /// Example: plymap import raw/*.csv --levels levels --out study
 ///
@@ -138,7 +136,7 @@ struct Best {
 }
 
 /// What is said of a game that nobody named; the others that read the levels can be meant too.
-fn about_game(best: &Best, others: &[Best]) -> Remark {
+fn about_game(best: &Best, others: &[Best]) -> ProposalNote {
     let of_rows = |best: &Best| {
         let Trial { n_moves, n_unused, .. } = &best.proposal.trial;
         format!("{n_moves} of {}", counted(n_moves + *n_unused as usize, "row"))
@@ -151,7 +149,7 @@ fn about_game(best: &Best, others: &[Best]) -> Remark {
     if !near.is_empty() {
         reason += &format!("; so it is in {}", near.join(", "));
     }
-    Remark { entry: "game".to_owned(), certainty, reason }
+    ProposalNote { entry: "game".to_owned(), certainty, reason }
 }
 
 fn print_proposal(proposal: &Proposal) {
@@ -171,8 +169,8 @@ fn print_proposal(proposal: &Proposal) {
     }
     // That a log has no numbers of moves, and starts at the beginning, is nothing to worry about.
     let is_told =
-        |issue: &IssueSummary| issue.consequence != Consequence::Kept || !QUIET.contains(&issue.code.as_ref());
-    let issues: Vec<IssueSummary> = trial.issues().into_iter().filter(is_told).collect();
+        |issue: &DiagnosticSummary| issue.consequence != Consequence::Kept || !QUIET.contains(&issue.code.as_ref());
+    let issues: Vec<DiagnosticSummary> = trial.issues().into_iter().filter(is_told).collect();
     for issue in issues.iter().take(ISSUES_SHOWN) {
         say!("  {issue}");
     }
@@ -252,8 +250,8 @@ fn print_account(imported: &Imported) {
     }
     say!("{} at {}", counted(imported.moves().count(), "move"), counted(imported.levels.len(), "level"));
     for issue in imported.issues.iter().take(ISSUES_SHOWN) {
-        let place = if issue.line > 0 { format!("{}:{}", issue.file, issue.line) } else { issue.file.clone() };
-        let ImportIssue { code, column, value, rule, fix, .. } = issue;
+        let place = if issue.row > 0 { format!("{}:{}", issue.file, issue.row) } else { issue.file.clone() };
+        let LogDiagnostic { code, column, value, rule, fix, .. } = issue;
         say!("  {code}, {place}, column {column}, {value:?}: {rule}; {fix}");
     }
     if imported.issues.len() > ISSUES_SHOWN {

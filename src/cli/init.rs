@@ -2,12 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::cli::ExitCode;
 use clap::Args;
 use plymap_report::OutputFiles;
 
-use super::error::Failure;
 use super::output::say;
+use super::{ExitCode, Failure};
 
 /// The files of a first study.
 const FILES: [(&str, &str); 3] = [
@@ -16,12 +15,12 @@ const FILES: [(&str, &str); 3] = [
     ("logs/moves.csv", include_str!("init/moves.csv")),
 ];
 
-/// Write a first study into a folder: a commented study.toml, one level and a small log. It runs as it is.
+/// Write a first study into a folder: a commented study.toml, one level and a small log, ready to run.
 ///
 /// Example: plymap init my-study && plymap run my-study
 #[derive(Debug, Args)]
 pub struct Init {
-    /// Folder to write to; it is made where it does not exist.
+    /// Folder to write to; created if it does not exist.
     folder: PathBuf,
 }
 

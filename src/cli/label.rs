@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use crate::cli::ExitCode;
 use crate::run::{label_moves, study_levels};
 use crate::study::Study;
 use bytesize::ByteSize;
@@ -10,10 +9,9 @@ use clap::Args;
 use plymap_report::OutputFiles;
 use plymap_tables::{Format, Table, TableFormat, TableWriter};
 
-use super::error::Failure;
 use super::output::{format, print_table, say};
-use super::progress::Bars;
 use super::run::say_new_key;
+use super::{Bars, ExitCode, Failure};
 
 /// Label every logged move of a study: its distance before and after, its regret, its quality.
 ///
@@ -23,15 +21,14 @@ pub struct Label {
     /// The study.
     #[arg(value_name = "STUDY")]
     study: PathBuf,
-    /// File to write to, .csv or .parquet, with a .json beside it that explains its columns; standard
-    /// output where it is not given.
+    /// File to write to, .csv or .parquet, with a .json that documents its columns; default: standard output.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// How to print it on standard output: csv, tsv, json, table, markdown or latex.
     #[arg(long, default_value = "csv", value_parser = format, conflicts_with = "out")]
     format: Format,
-    /// Memory that the log may take while it goes to --out, such as 4GiB; half of what is free where it is not given. A log
-    /// that is larger goes through shards, into the same file.
+    /// Memory for the log with --out, such as 4GiB; default: half of the free memory. A larger log is processed in
+    /// shards, into the same file.
     #[arg(long, value_name = "SIZE", requires = "out")]
     memory: Option<ByteSize>,
 }

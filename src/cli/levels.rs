@@ -13,14 +13,14 @@ use plymap_puzzles::registry::{GAMES, Game, RuleOptions};
 use plymap_puzzles::valuation::{LoadError, LoadedLevel, ValuationOptions, ValuedLevel, load_levels};
 use plymap_tables::store::FolderStore;
 
-use super::error::Failure;
+use super::Failure;
 use super::output::say;
 
 /// How levels are read and mapped.
 #[derive(Debug, Args)]
 pub struct RuleArguments {
-    /// Game of the levels: rush-hour (where it is not given), lights-out, panguru, match-the-tiles, tower-of-london, tower-of-hanoi, 2048, or
-    /// the path of a script that ends in .lua.
+    /// Game of the levels: rush-hour (default; import tries all games), lights-out, panguru, match-the-tiles,
+    /// tower-of-london, tower-of-hanoi, 2048, or the path of a script that ends in .lua.
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
     /// An option of the rules, such as goal=path-clear or metric=cell; may be given several times.
@@ -35,10 +35,10 @@ pub struct RuleArguments {
     /// Positions beyond a goal do not belong to the map.
     #[arg(long)]
     no_expand_goals: bool,
-    /// The most states that a level may have.
+    /// Limit of the states of a level.
     #[arg(long, value_name = "N", default_value_t = MapOptions::DEFAULT_MAX_STATES)]
     max_states: usize,
-    /// Folder in which games keep what took long to compute; that of the user where it is not given.
+    /// Cache folder of games; default: that of the user.
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
 }
@@ -161,7 +161,7 @@ pub struct PositionArguments {
     /// File with the level, or the study that it belongs to.
     #[arg(value_name = "LEVEL")]
     file: PathBuf,
-    /// Name of the level, where the file has several.
+    /// Name of the level, if the file has several.
     #[arg(long, value_name = "ID", allow_hyphen_values = true)]
     level: Option<String>,
     #[command(flatten)]

@@ -4,9 +4,8 @@ use std::sync::OnceLock;
 
 use clap::Args;
 
-use super::error::Failure;
 use super::output::print_data;
-use crate::cli::ExitCode;
+use super::{ExitCode, Failure};
 
 /// The notices that the script of the build wrote, or why it could not.
 const NOTICES: Result<&str, &str> = include!(concat!(env!("OUT_DIR"), "/notices.rs"));

@@ -2,9 +2,8 @@
 
 use std::path::PathBuf;
 
-use crate::cli::ExitCode;
 use crate::run::RunError;
-use crate::run::publish::{make_folder, write as write_file};
+use crate::run::files::{make_folder, write as write_file};
 use clap::{Args, Subcommand};
 use plymap_figures::{Styles, Width};
 use plymap_puzzles::game::LevelText;
@@ -19,11 +18,10 @@ use plymap_report::survey::{distances_table, figures, patterns_table, sizes_tabl
 use plymap_report::{Manifest, OutputFolder};
 use plymap_tables::{Format, TableFormat, write_table};
 
-use super::error::Failure;
 use super::output::{format, print, print_table, say};
-use super::progress::Bars;
+use super::{Bars, ExitCode, Failure};
 
-/// Questions about boards of Lights Out: a survey of all sizes, and the search of the first solver of Enlight.
+/// Analyse boards of Lights Out: a survey of all sizes, and the search of the first solver of Enlight.
 #[derive(Debug, Args)]
 pub struct LightsOut {
     #[command(subcommand)]
@@ -36,7 +34,7 @@ enum Question {
     ColumnSearch(ColumnSearch),
 }
 
-/// Survey square boards of all sizes: which can be solved, how far apart they are, and what turns off a single lamp.
+/// Survey square boards of all sizes: solvable boards, largest distances, and solutions of single lamps.
 ///
 /// Prints the table `sizes`, `patterns` or `distances`; with --out it writes all three, and the figures of two.
 ///
@@ -55,7 +53,7 @@ struct Survey {
     /// How to print it: table, json, csv, tsv, markdown or latex.
     #[arg(long, default_value = "table", value_parser = format)]
     format: Format,
-    /// Folder to write both tables and the figures to, instead of printing.
+    /// Folder for the tables and figures, instead of printing.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -109,9 +107,9 @@ impl Survey {
     }
 }
 
-/// Run the column-by-column search of the first published solver of Enlight, its steps counted.
+/// Run the column-by-column search of the first published solver of Enlight, and count its steps.
 ///
-/// As published it never presses the last lamp, and so solves half of the boards of 10x10; --last-lamp fixes it.
+/// As published it never presses the last lamp, and so solves half of the 10x10 boards; --last-lamp tries both values.
 ///
 /// Example: plymap lights-out column-search data/lights_out/levels.txt --level enlight
 #[derive(Debug, Args)]
@@ -119,10 +117,10 @@ struct ColumnSearch {
     /// File with the level.
     #[arg(value_name = "LEVEL")]
     file: PathBuf,
-    /// Name of the level, where the file has several.
+    /// Name of the level, if the file has several.
     #[arg(long, value_name = "ID", allow_hyphen_values = true)]
     level: Option<String>,
-    /// Try the last lamp both ways, like every other one.
+    /// Try both values of the last lamp, like those of all others.
     #[arg(long)]
     last_lamp: bool,
 }

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::cli::ExitCode;
 use crate::run::{RunError, value_levels, write_distances, write_edges};
 use crate::study::Study;
 use clap::Args;
@@ -13,10 +12,9 @@ use plymap_report::{Manifest, OutputFolder, input_name};
 use plymap_tables::{SafeStems, TableFormat, write_table};
 
 use super::diagnostics::print_diagnostics;
-use super::error::Failure;
 use super::levels::{RuleArguments, say_remarks};
 use super::output::say;
-use super::progress::Bars;
+use super::{Bars, ExitCode, Failure};
 
 /// Map levels: write the table of levels, and the distance of every state.
 ///
@@ -28,7 +26,7 @@ pub struct Map {
     /// Files and folders with levels.
     #[arg(required = true, value_name = "LEVELS")]
     files: Vec<PathBuf>,
-    /// Folder to write to; it appears when everything is done.
+    /// Folder to write to; it appears when complete.
     #[arg(long, default_value = "maps", value_name = "DIR")]
     out: PathBuf,
     /// Formats of the tables: csv, parquet; several separated by commas.

@@ -9,10 +9,10 @@ use textwrap::core::display_width;
 
 use plymap_tables::{Format, Print, Table, render, to_text, wrapped};
 
-use super::ExitCode;
-use super::error::Failure;
 pub(super) use super::say::say;
 use super::say::{is_quiet, set_quiet, visible};
+use super::terminal::columns_of;
+use super::{ExitCode, Failure};
 
 /// Writes words for people to standard output. On a terminal, lines that are longer than it is wide go on below, a little
 /// to the right; what stands between two spaces stays in one piece, to be copied.
@@ -27,21 +27,6 @@ pub fn print(text: &str) -> Result<(), Failure> {
 /// The number of columns of the terminal that standard output is; absent where it is a file or a pipe.
 fn terminal_width() -> Option<usize> {
     columns_of(io::stdout())
-}
-
-/// The number of columns of the terminal that a stream is. Some terminals, such as those that other programs make, tell their
-/// columns and no rows.
-#[cfg(unix)]
-pub(super) fn columns_of(stream: impl std::os::fd::AsFd) -> Option<usize> {
-    let size = rustix::termios::tcgetwinsize(stream).ok()?;
-    Some(size.ws_col.into()).filter(|columns| *columns > 0)
-}
-
-/// The number of columns of the terminal that a stream is.
-#[cfg(not(unix))]
-pub(super) fn columns_of(stream: impl std::os::windows::io::AsHandle) -> Option<usize> {
-    let (terminal_size::Width(width), _) = terminal_size::terminal_size_of(stream)?;
-    Some(width.into())
 }
 
 /// The text in lines of at most so many columns where that is possible.

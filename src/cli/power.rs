@@ -3,20 +3,18 @@
 use plymap_statistics::stats::apa::counted;
 use std::path::PathBuf;
 
-use crate::cli::ExitCode;
 use crate::power;
 use crate::study::Study;
 use clap::Args;
 
-use super::error::{Failure, tell_failed};
+use super::error::tell_failed;
 use super::output::print_account;
-use super::progress::Bars;
+use super::{Bars, ExitCode, Failure};
 
 /// Power analysis by simulation: how many participants an experiment needs.
 ///
-/// Draws the cohorts that [power] of the study names again and again, lets them play all levels, makes the test, and
-/// counts how often it finds the effect. Writes a table, a curve and a report to reports/NAME-power, unless --out says
-/// otherwise.
+/// Simulates the cohorts of [power] of the study repeatedly on all levels, and counts how often the test is
+/// significant. Writes a table, a curve and a report to reports/NAME-power, unless --out says otherwise.
 ///
 /// Example: plymap power data/simulation/study.toml
 #[derive(Debug, Args)]

@@ -9,7 +9,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use plymap_puzzles::progress::Progress;
 use plymap_tables::cleanup::stop;
 
-use super::error::{Failure, INTERRUPTED};
+use super::Failure;
+use super::error::INTERRUPTED;
 use super::say::{say, visible};
 
 /// Whether the user has asked to stop.

@@ -3,7 +3,6 @@
 use plymap_statistics::stats::apa::counted;
 use std::path::{Path, PathBuf};
 
-use crate::cli::ExitCode;
 use crate::run::{RunOptions, RunSummary, Shards, sections, study_levels};
 use crate::study::Study;
 use bytesize::ByteSize;
@@ -13,20 +12,20 @@ use plymap_log::KeyFile;
 use plymap_report::verify;
 
 use super::caching::Caching;
-use super::error::{Failure, tell_failed};
+use super::error::tell_failed;
 use super::output::{print, print_account, say};
-use super::progress::Bars;
+use super::{Bars, ExitCode, Failure};
 
 /// Run a whole study: levels and logs in; tables, figures and a report out.
 ///
-/// Writes to reports/NAME, where NAME is the name of the study, unless --out says otherwise. The folder
-/// appears, or replaces the one of an earlier run, only when everything is done.
+/// Writes to reports/NAME, where NAME is the name of the study, unless --out says otherwise. The folder appears, or
+/// replaces the one of an earlier run, when the run is complete.
 ///
-/// Results of its stages are kept in the folder of the user for such files: where nothing changed since an earlier run,
-/// nothing is computed, and after an edit only what depends on it.
+/// Results of its stages are cached: an unchanged study is not computed again, and after an edit only what depends on
+/// it.
 ///
-/// A log with more rows than max_moves in [statistics] goes through shards, sets of participants that fit into memory one
-/// after the other. plymap shard says how many machines share that work.
+/// A log with more rows than max_moves in [statistics] is processed in shards, sets of participants that fit into
+/// memory one after the other. plymap shard divides that work between machines.
 ///
 /// Example: plymap run data/demo/study.toml
 #[derive(Debug, Args)]
@@ -53,11 +52,11 @@ pub struct What {
     /// Only these sections of the report, with the tables and figures that they need; several separated by commas.
     #[arg(long, value_delimiter = ',', value_name = "SECTION", value_parser = PossibleValuesParser::new(sections()))]
     only: Vec<String>,
-    /// A quick look: a tenth of the resamples, and only the figures that answer the first questions. The report says so.
+    /// Preview: a tenth of the resamples, and only the figures of the first questions. The report says so.
     #[arg(long)]
     fast: bool,
-    /// Memory that shards of a log may take, such as 4GiB, where it has more rows than the study analyses; half of what is
-    /// free where it is not given. Results do not depend on it.
+    /// Memory for shards of a log with more rows than the study analyses, such as 4GiB; default: half of the free
+    /// memory. Results do not depend on it.
     #[arg(long, value_name = "SIZE")]
     memory: Option<ByteSize>,
     #[command(flatten)]

@@ -2,21 +2,20 @@
 
 use std::path::PathBuf;
 
-use crate::cli::ExitCode;
 use crate::search_study;
 use crate::study::Study;
 use clap::Args;
 
-use super::error::{Failure, tell_failed};
+use super::error::tell_failed;
 use super::output::print_account;
-use super::progress::Bars;
+use super::{Bars, ExitCode, Failure};
 
 /// Compare search algorithms and heuristics on the levels of a study.
 ///
-/// Makes every search that [search] of the study asks for: each algorithm with each heuristic on each level. Counts
-/// what it expanded, generated and held in memory, measures its time, and compares its solution with the best one.
-/// Checks every heuristic against the distance of every state: is it admissible, is it consistent? Writes tables and
-/// a report to reports/NAME-search, unless --out says otherwise.
+/// Runs every search of [search] of the study: each algorithm with each heuristic on each level. Counts what it
+/// expanded, generated and held in memory, measures its time, and compares its solution with the best one. Checks every
+/// heuristic against the distance of every state: is it admissible, is it consistent? Writes tables and a report to
+/// reports/NAME-search, unless --out says otherwise.
 ///
 /// Example: plymap search-study data/match_the_tiles/study.toml
 #[derive(Debug, Args)]

@@ -4,11 +4,10 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use crate::cli::ExitCode;
 use crate::experiment::plan::Page;
 use crate::experiment::site::ExperimentError;
 use crate::run::study_levels;
@@ -18,49 +17,45 @@ use clap::Args;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use plymap_play::experiment::address::of_web;
 use plymap_play::experiment::text::kind_of;
-use plymap_play::{Claim, Journal, Numbering, map_file, repair};
+use plymap_play::{Journal, Numbering, repair};
 use plymap_puzzles::progress::Progress as _;
-use plymap_puzzles::valuation::ValuedLevel;
-use serde_json::json;
-use tokio::sync::{Mutex, Semaphore};
 
-use super::error::Failure;
 use super::output::say;
-use super::progress::Bars;
+use super::{Bars, ExitCode, Failure};
 
 mod answers;
+mod api_error;
 mod connections;
 mod files;
 mod links;
+mod served;
 
 pub use connections::{Access, Bound, Deadlines, only_local};
 pub use files::file_of;
+use served::Served;
 
 /// How often it is looked whether the server shall end.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Maps, positions and hints that are computed at once; the other threads are left to what is recorded.
-const MOST_COMPUTED: usize = connections::MOST_THREADS / 4;
-
 /// The most bytes that the images of a study have together: they are kept in memory.
 const MOST_OF_MEDIA: u64 = 256 << 20;
 
-/// Let people play the levels of a study in a browser, and record what they do.
+/// Serve the levels of a study for play in a browser, and record the play.
 ///
-/// Where the study has an [experiment], it is that: consent, instructions, levels, questions; docs/experiments.md shows how.
-/// The address is printed; no browser is opened. Each participant has a link of their own, ADDRESS/?participant=P01, with
-/// &session=2 for a second session and &level=ID for one level alone. What they do is appended to a log that plymap reads as it
-/// stands, one event a line; a step is confirmed to the page when it is on disk, and the page sends it again until then.
-/// With --hints the page offers hints, and ADDRESS/api/levels/LEVEL/hint?state=STATE answers what plymap hint prints as JSON.
-/// ADDRESS/api/openapi.json describes all answers. Ctrl-C ends it.
+/// With an [experiment] in the study: consent, instructions, levels, questions; see docs/experiments.md. The address is
+/// printed; no browser is opened. Each participant has a link of their own, ADDRESS/?participant=P01, with &session=2
+/// for a second session and &level=ID for one level alone. What they do is appended to a log that plymap reads as it
+/// stands, one event a line; a step is confirmed to the page when it is on disk, and the page sends it again until
+/// then. With --hints the page offers hints, and ADDRESS/api/levels/LEVEL/hint?state=STATE answers what plymap hint
+/// prints as JSON. ADDRESS/api/openapi.json describes all answers. Ctrl-C ends it.
 ///
 /// Example: plymap serve data/demo/study.toml --record played.ndjson
 #[derive(Debug, Args)]
 pub struct Serve {
-    /// The study, or the folder that it lies in.
+    /// The study, or its folder.
     #[arg(value_name = "STUDY")]
     study: PathBuf,
-    /// Log to append to; recorded.ndjson beside the study where it is not given.
+    /// Log to append to; default: recorded.ndjson beside the study.
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
     #[command(flatten)]
@@ -68,79 +63,24 @@ pub struct Serve {
     /// Allow hints, whatever the experiment of the study says.
     #[arg(long)]
     hints: bool,
-    /// Language of the page: en, de or fr; that of the experiment, or of the figures, where it is not given.
+    /// Language of the page: en, de or fr; default: that of the experiment, or of the figures.
     #[arg(long, value_name = "CODE", value_parser = ["en", "de", "fr"])]
     language: Option<String>,
-    /// Let nobody take part but so many participants, P01 and so on, each by a link with a secret; links.csv beside the study has
-    /// the links. Participants that are in it already keep theirs.
+    /// Number of participants, P01 and so on, each with a secret link in links.csv beside the study; nobody else can
+    /// take part. Existing links are kept.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     participants: Option<u32>,
-    /// Address that the links begin with, such as https://lab.example/play; that of the server where it is not given. With --host
-    /// 0.0.0.0 it has to be.
+    /// Beginning of the links, such as https://lab.example/play; default: the address of the server. Required with
+    /// --host 0.0.0.0.
     #[arg(long, value_name = "URL", requires = "participants", value_parser = address_of_links)]
     address: Option<String>,
-    /// Set aside what is wrong in the log, into a file beside it, and go on with all events that follow one another.
+    /// Move faulty lines of the log into a file beside it, and continue with the consecutive events.
     #[arg(long)]
     repair: bool,
-    /// Give the number, and so the condition, of whoever has not finished and was silent for so many minutes to somebody else; 0
-    /// never does.
+    /// Minutes of inactivity after which the number, and so the condition, of an unfinished participant is given to
+    /// another; 0 for never.
     #[arg(long, value_name = "MINUTES", default_value_t = 120)]
     dropped_after: u32,
-}
-
-/// What is served. What many may ask for at once is there once, however many do.
-struct Served {
-    page: Page,
-    /// The page as JSON.
-    study: Bytes,
-    /// The images by their names, each with its type, as they were when the server was started.
-    media: HashMap<String, (&'static str, Bytes)>,
-    /// The levels, in their order.
-    levels: Vec<PlayedLevel>,
-    /// Their places by name.
-    places: HashMap<String, usize>,
-    /// As many permits as may be computed at once.
-    computing: Arc<Semaphore>,
-    journal: Journal,
-    /// The claims of those who were invited; nothing where anybody may take part.
-    links: Option<HashMap<String, Claim>>,
-}
-
-impl Served {
-    fn new(
-        page: Page,
-        levels: Vec<ValuedLevel>,
-        media: HashMap<String, (&'static str, Bytes)>,
-        journal: Journal,
-        links: Option<HashMap<String, Claim>>,
-    ) -> Self {
-        let study = json!(page).to_string().into();
-        let places = levels.iter().enumerate().map(|(place, level)| (level.id.clone(), place)).collect();
-        let levels = levels.into_iter().map(|valued| PlayedLevel { valued, maps: Default::default() }).collect();
-        let computing = Arc::new(Semaphore::new(MOST_COMPUTED));
-        Self { page, study, media, levels, places, computing, journal, links }
-    }
-}
-
-/// A level with its maps as a page takes them, without distances and with them.
-struct PlayedLevel {
-    valued: ValuedLevel,
-    maps: [LevelMap; 2],
-}
-
-/// A map, made when it is first asked for; nothing where a level has none.
-#[derive(Default)]
-struct LevelMap {
-    file: OnceLock<Option<Bytes>>,
-    /// Held while it is made, so that all others who ask for it wait without a thread.
-    making: Arc<Mutex<()>>,
-}
-
-impl PlayedLevel {
-    fn map(&self, hints: bool) -> &Option<Bytes> {
-        let make = || map_file(&self.valued, hints).ok().flatten().map(Bytes::from);
-        self.maps[usize::from(hints)].file.get_or_init(make)
-    }
 }
 
 /// The images of a page, read once: what lies under their names later is never served.

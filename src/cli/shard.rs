@@ -1,6 +1,5 @@
 //! `plymap shard` and `plymap merge`
 
-use crate::cli::ExitCode;
 use crate::run::{Division, divide, division_within};
 use crate::study::Study;
 use plymap_report::OutputFiles;
@@ -9,16 +8,15 @@ use std::path::PathBuf;
 use bytesize::ByteSize;
 use clap::Args;
 
-use super::error::Failure;
 use super::output::{print_account, say};
-use super::progress::Bars;
 use super::run::{What, print_summary, say_new_key};
+use super::{Bars, ExitCode, Failure};
 
 /// Divide the log of a study into shards: sets of participants, each with all their rows.
 ///
-/// For logs that are larger than memory, or that many machines are to work on. Each shard is labelled by itself, in any
-/// order and on any machine that sees the folder; plymap merge then makes of all of them what plymap run makes of the whole
-/// log. Shards hold rows as they are in the log, with whatever tells who somebody is.
+/// For logs larger than memory, or for many machines. Each shard is labelled separately, in any order and on any
+/// machine with access to the folder; plymap merge then writes the results of plymap run for the whole log. Shards hold
+/// the rows of the log, with identifying columns.
 ///
 /// Example: plymap shard study.toml --n 8 --out shards; plymap run study.toml --shards shards --shard 1;
 /// plymap merge study.toml --shards shards
@@ -27,10 +25,10 @@ pub struct Shard {
     /// The study.
     #[arg(value_name = "STUDY")]
     study: PathBuf,
-    /// How many shards, with about as many rows each; fewer where there are fewer participants.
+    /// Number of shards, of about equal size; at most one for each participant.
     #[arg(long, value_name = "NUMBER", required_unless_present = "memory", conflicts_with = "memory")]
     n: Option<usize>,
-    /// As many shards as are needed for each to be labelled in so much memory, such as 4GiB.
+    /// Memory in which each shard can be labelled, such as 4GiB; sets the number of shards.
     #[arg(long, value_name = "SIZE")]
     memory: Option<ByteSize>,
     /// Folder to write to.
@@ -65,7 +63,7 @@ impl Shard {
     }
 }
 
-/// Put the labelled shards of a log together: what plymap run writes of the whole log.
+/// Merge the labelled shards of a log into the results of plymap run for the whole log.
 ///
 /// Example: plymap merge study.toml --shards shards
 #[derive(Debug, Args)]

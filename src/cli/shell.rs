@@ -5,11 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap_complete::Shell;
 
-use super::command_line;
-use super::error::Failure;
 use super::output::{print_data, say};
-use crate::cli::ExitCode;
-use crate::run::publish::write as write_file;
+use super::{ExitCode, Failure};
+use crate::run::files::write as write_file;
 use plymap_report::OutputFiles;
 
 /// Print completions for a shell.
@@ -23,9 +21,9 @@ pub struct Completions {
 }
 
 impl Completions {
-    pub fn run(self) -> Result<ExitCode, Failure> {
+    pub fn run(self, mut whole: clap::Command) -> Result<ExitCode, Failure> {
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut command_line(), "plymap", &mut script);
+        clap_complete::generate(self.shell, &mut whole, "plymap", &mut script);
         print_data(&String::from_utf8_lossy(&script))?;
         Ok(ExitCode::SUCCESS)
     }
@@ -41,9 +39,9 @@ pub struct Man {
 }
 
 impl Man {
-    pub fn run(self) -> Result<ExitCode, Failure> {
+    pub fn run(self, whole: clap::Command) -> Result<ExitCode, Failure> {
         let files = OutputFiles::create(&self.folder)?;
-        let mut whole = command_line().disable_help_subcommand(true);
+        let mut whole = whole.disable_help_subcommand(true);
         whole.build();
         write_pages(&whole, files.path())?;
         files.commit()?;

@@ -2,16 +2,14 @@
 
 use std::path::PathBuf;
 
-use crate::cli::ExitCode;
 use crate::simulation;
 use crate::study::Study;
 use clap::Args;
 
-use super::error::Failure;
 use super::output::print_account;
-use super::progress::Bars;
+use super::{Bars, ExitCode, Failure};
 
-/// Let synthetic participants play the levels of a study.
+/// Simulate participants at the levels of a study.
 ///
 /// Every [[cohort]] of the study plays all of its levels. Writes their log in the canonical format, the true
 /// parameters of every player, and a study of this log to reports/NAME-simulated, unless --out says otherwise. The

@@ -1,16 +1,14 @@
 //! `plymap solve`
 
-use crate::cli::ExitCode;
 use clap::Args;
 use plymap_puzzles::distance::{Evaluation, Oracle as _};
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_tables::Format;
 
-use super::error::Failure;
 use super::levels::{PositionArguments, no_script_error, position};
 use super::output::{format, print, print_json};
 use super::position::Head;
-use super::progress::Bars;
+use super::{Bars, ExitCode, Failure};
 
 /// Print a shortest solution of a level.
 ///

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::cli::ExitCode;
 use crate::run::{RunOptions, play, statistics, study_levels};
 use crate::study::Study;
 use clap::Args;
@@ -24,10 +23,10 @@ use plymap_statistics::stats::adjust::Adjustment;
 use plymap_tables::{Format, Table, TableFormat, render, write_table_as};
 
 use super::caching::Caching;
-use super::error::{Failure, tell_failed};
+use super::error::tell_failed;
 use super::output::{format, print, print_json, print_table, say};
-use super::progress::Bars;
 use super::run::say_new_key;
+use super::{Bars, ExitCode, Failure};
 
 /// Print the statistics of a study, or any statistic of any table.
 ///
@@ -35,8 +34,8 @@ use super::run::say_new_key;
 /// phases, transitions, survival, traps and choice_models; trials, attempts, participants, conditions, level_play,
 /// moves, levels.
 ///
-/// With --estimator a statistic is computed from the columns of a table: a file of your own or of a run, in any format
-/// that logs have, or with --table one of a study. docs/estimators.md lists all estimators with an example of each.
+/// With --estimator a statistic is computed from the columns of a table: any file in a format of logs, or with --table
+/// a table of a study. docs/estimators.md lists all estimators with examples.
 ///
 /// Example: plymap stats data/demo/study.toml --table correlations --format csv
 ///
@@ -45,41 +44,40 @@ use super::run::say_new_key;
 /// Example: plymap stats trials.csv --estimator mixed --formula 'log(time_s) ~ condition + (1 | participant) + (1 | level)'
 #[derive(Debug, Args)]
 pub struct Stats {
-    /// The study, or a table: a file of any format that logs have, such as .csv, .tsv, .jsonl, .xlsx or .parquet.
+    /// The study, or a table: a file in any format of logs, such as .csv, .tsv, .jsonl, .xlsx or .parquet.
     #[arg(value_name = "STUDY|TABLE", required_unless_present = "list_estimators")]
     source: Option<PathBuf>,
-    /// Table of the study; all statistics where it is not given.
+    /// Table of the study; default: all statistics.
     #[arg(long, value_name = "NAME")]
     table: Option<String>,
     /// How to print it: table, json, csv, tsv, markdown or latex.
     #[arg(long, default_value = "table", value_parser = format)]
     format: Format,
-    /// File to write the table to, which ends in .csv or .parquet, with a file that tells what its columns are; stats can
-    /// read it again.
+    /// File to write the table to, .csv or .parquet, with a file that documents its columns; stats can read it again.
     #[arg(long, value_name = "FILE", conflicts_with = "format")]
     out: Option<PathBuf>,
     /// List all estimators, and stop.
     #[arg(long)]
     list_estimators: bool,
-    /// Estimator that is applied to the table, by its name or that of another program, such as t-test, coxph or lmer; all
-    /// tables of a model are printed (as csv, tsv, json and with --out the first), or the one that is named, such as
-    /// mixed-terms.
+    /// Estimator for the table, by its name or that of another program, such as t-test, coxph or lmer; prints all
+    /// tables of a model (as csv, tsv, json and with --out the first), or the named one, such as mixed-terms.
     #[arg(long, value_name = "NAME")]
     estimator: Option<String>,
     #[command(flatten)]
     roles: Roles,
     #[command(flatten)]
     reading: Reading,
-    /// Mixed model in place of --y, --predictor and --random, as in lme4: 'log(time_s) ~ condition * n_moves + (1 + n_moves | participant) + (1 | level)'.
+    /// Mixed model instead of --y, --predictor and --random, as in lme4: 'log(time_s) ~ condition * n_moves + (1 +
+    /// n_moves | participant) + (1 | level)'.
     #[arg(long, value_name = "FORMULA", requires = "estimator", value_parser = formula)]
     formula: Option<Formula>,
     /// Condition that rows must meet, such as solved or 'time_s > 0 and level != "easy"'; all must hold.
     #[arg(long = "where", value_name = "CONDITION", allow_hyphen_values = true, requires = "estimator", value_parser = Expression::parse)]
     conditions: Vec<Expression>,
-    /// Columns whose labels divide the rows; each group is estimated on its own.
+    /// Grouping columns; each group is estimated separately.
     #[arg(long, value_name = "COLUMN", value_delimiter = ',', requires = "estimator")]
     by: Vec<String>,
-    /// How p values are adjusted for the number of hypotheses.
+    /// Adjustment of p values for multiple tests.
     #[arg(long, value_enum, default_value = "none")]
     adjust: AdjustWord,
     /// Level of all intervals.
@@ -88,16 +86,16 @@ pub struct Stats {
     /// Seed of the random number generator.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// How the rows of a participant are aggregated.
+    /// Aggregation of the rows of a participant.
     #[arg(long, value_enum, default_value = "mean")]
     measure: MeasureWord,
-    /// Number of resamples, or of random splits; by the number of rows where it is not given.
+    /// Number of resamples, or of random splits; the default depends on the number of rows.
     #[arg(long, value_name = "N")]
     resamples: Option<usize>,
-    /// Threshold beyond which values are outliers, in multiples of the MAD or the IQR.
+    /// Limit of outliers, in multiples of the MAD or the IQR.
     #[arg(long, value_name = "X")]
     threshold: Option<f64>,
-    /// Label with which the others of a predictor are compared, as column=label.
+    /// Reference level of a predictor, as column=label.
     #[arg(long, value_name = "COLUMN=LABEL", value_parser = reference)]
     reference: Vec<(String, String)>,
     #[command(flatten)]
@@ -107,19 +105,19 @@ pub struct Stats {
 /// How a table is written, where it does not tell itself; as the entries of [log].
 #[derive(Debug, Args)]
 struct Reading {
-    /// What separates the fields of the table, such as ';' or tab; found in its header where it is not given.
+    /// Separator of the fields of the table, such as ';' or tab; default: detected in its header.
     #[arg(long, value_name = "MARK", value_parser = mark)]
     separator: Option<char>,
     /// Numbers of the table are written as 2,5.
     #[arg(long)]
     decimal_comma: bool,
-    /// What stands between groups of three digits in numbers of the table, such as ',' in 1,393.
+    /// Separator of groups of three digits in numbers of the table, such as ',' in 1,393.
     #[arg(long, value_name = "MARK", value_parser = mark)]
     thousands: Option<char>,
-    /// Encoding of the table, such as windows-1252; found in it where it is not given.
+    /// Encoding of the table, such as windows-1252; default: detected.
     #[arg(long, value_name = "NAME")]
     encoding: Option<String>,
-    /// Texts that mean a missing value, beside the empty one, NA, n/a, NaN, None, null and the like.
+    /// Further texts for missing values, beside the empty one, NA, n/a, NaN, None, null and the like.
     #[arg(long, value_name = "TEXT", value_delimiter = ',', allow_hyphen_values = true)]
     missing: Vec<String>,
 }

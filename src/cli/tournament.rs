@@ -2,17 +2,16 @@
 
 use std::path::PathBuf;
 
-use crate::cli::ExitCode;
 use crate::study::Study;
 use crate::tournament;
 use clap::Args;
 use plymap_tables::Columns;
 
-use super::error::{Failure, tell_failed};
+use super::error::tell_failed;
 use super::output::{print_account, print_account_table, say};
-use super::progress::Bars;
+use super::{Bars, ExitCode, Failure};
 
-/// Let strategies compete on the levels of a study.
+/// Compare strategies in a tournament on the levels of a study.
 ///
 /// Every [[strategy]] of the study plays the same games at each level; a strategy can also be a program of your own.
 /// Writes tables, figures and a report to reports/NAME-tournament, unless --out says otherwise. The same study and

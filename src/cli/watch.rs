@@ -7,7 +7,6 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use crate::cli::ExitCode;
 use crate::run::study_files;
 use crate::study::Study;
 use axum::Router;
@@ -20,11 +19,11 @@ use clap::Args;
 use plymap_puzzles::progress::Progress as _;
 use tokio::sync::watch::{self, Receiver, Sender};
 
-use super::error::Failure;
+use super::caching::say_damaged;
 use super::output::say;
-use super::progress::Bars;
 use super::run::{What, print_summary};
 use super::serve::{file_of, only_local};
+use super::{Bars, ExitCode, Failure};
 
 /// How often files are looked at. Their times and sizes are asked for, which every file system can tell.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -35,17 +34,17 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// What the browser shows: the report in a frame, which is loaded again after each run.
 const PAGE: &str = include_str!("watch.html");
 
-/// Run a study again whenever one of its files changes, and show the report as it is now.
+/// Run a study again whenever one of its files changes, and show its report.
 ///
-/// The report is served on this machine alone, at the address that is printed; the page in the browser loads it again
-/// after each run. What has not changed is not computed again, and --fast and --only make the rest quick. Ctrl-C ends it.
+/// The report is served on this machine only, at the printed address; the page reloads after each run. Unchanged stages
+/// come from the cache; --fast and --only shorten the rest. Ctrl-C ends it.
 ///
 /// Example: plymap watch data/demo/study.toml --fast
 #[derive(Debug, Args)]
 pub struct Watch {
     #[command(flatten)]
     what: What,
-    /// Port of the page; a free one where it is not given.
+    /// Port of the page; default: a free one.
     #[arg(long, default_value_t = 0)]
     port: u16,
 }
@@ -77,7 +76,7 @@ impl Watch {
     /// Runs the study. What is at fault is printed, and is no reason to stop watching.
     fn run_once(&self, bars: &Bars, sender: &Sender<News>) {
         let result = self.what.run(None, bars).and_then(|summary| print_summary(&summary).map(|_| summary));
-        super::say_damaged();
+        say_damaged();
         if bars.is_cancelled() {
             return;
         }

@@ -1,7 +1,7 @@
 //! An experiment as a folder of static files, for any web host.
 
 use crate::page_files::{FILES, PAGE, STUDY_OF_SERVER, STUDY_OF_SITE};
-use crate::run::{RunError, errors_of_a_run, level_stems, no_script_error};
+use crate::run::{RunError, continues, errors_of_a_run, level_stems, no_script_error};
 use crate::study::Study;
 use plymap_play::map_file;
 use plymap_puzzles::progress::Progress;
@@ -129,9 +129,7 @@ pub fn write_site(
     }
     manifest.counts.insert("levels".to_owned(), played.len() as u64);
     manifest.write(folder.path())?;
-    if progress.is_cancelled() {
-        return Err(RunError::Interrupted.into());
-    }
+    continues(progress)?;
     folder.commit()?;
     let n_bytes = manifest.outputs.iter().map(|file| file.bytes).sum();
     Ok(SiteSummary { levels: played, n_files: manifest.outputs.len() + 1, n_bytes })
@@ -174,9 +172,7 @@ impl Site<'_> {
         for own in page.levels() {
             let Some(level) = levels.iter().find(|level| level.id == own.id) else { continue };
             for (name, hints) in [(&own.map, false), (&own.hints, true)] {
-                if progress.is_cancelled() {
-                    return Err(RunError::Interrupted.into());
-                }
+                continues(progress)?;
                 let Some(name) = name else { continue };
                 let map = map_file(level, hints).map_err(failed("write", &self.folder.join(name)))?;
                 self.write(name, &map.ok_or_else(|| ExperimentError::NoMap { level: level.id.clone() })?)?;

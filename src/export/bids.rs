@@ -5,8 +5,11 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-use super::{Attempts, ExportError, continues, label, labels, write_json};
-use crate::run::publish::{make_folder, write as write_file};
+use super::attempts::Attempts;
+use super::dataset::{label, labels, write_json};
+use super::error::ExportError;
+use crate::run::continues;
+use crate::run::files::{make_folder, write as write_file};
 use plymap_measures::label::LabelledAttempt;
 use plymap_puzzles::progress::Progress;
 use plymap_report::MANIFEST_NAME;

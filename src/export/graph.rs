@@ -1,6 +1,6 @@
 //! State graphs as GraphML (Brandes et al., 2002) and GEXF 1.3: a file for each level, written state by state.
 
-use crate::run::Play;
+use crate::run::{Play, continues};
 use plymap_measures::level_tables::moves_on_map;
 use plymap_puzzles::graph::LevelMap;
 use plymap_puzzles::progress::Progress;
@@ -8,8 +8,8 @@ use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
 use plymap_tables::{FileError, SafeStems};
 use std::path::Path;
 
+use super::error::ExportError;
 use super::xml::Xml;
-use super::{ExportError, continues};
 
 /// A language of graphs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

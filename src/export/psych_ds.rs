@@ -4,8 +4,10 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::{Attempts, ExportError, label, write_json};
-use crate::run::publish::{make_folder, write as write_file};
+use super::attempts::Attempts;
+use super::dataset::{label, write_json};
+use super::error::ExportError;
+use crate::run::files::{make_folder, write as write_file};
 use plymap_report::MANIFEST_NAME;
 use plymap_tables::{ColumnDoc, Dialect, write_delimited_file};
 

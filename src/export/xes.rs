@@ -1,5 +1,6 @@
 //! The log as an event log of process mining: XES, the eXtensible Event Stream (IEEE 1849-2016).
 
+use crate::run::continues;
 use crate::study::Study;
 use plymap_log::{Clock, ColumnSpec};
 use plymap_measures::label::LabelledAttempt;
@@ -9,8 +10,9 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
+use super::attempts::Attempts;
+use super::error::ExportError;
 use super::xml::Xml;
-use super::{Attempts, ExportError, continues};
 
 /// The extensions whose attributes are written, with the prefixes of these.
 const EXTENSIONS: [(&str, &str); 3] = [("Concept", "concept"), ("Time", "time"), ("Organizational", "org")];

@@ -1,6 +1,6 @@
-//! The table, the figure and the report of a study of power.
+//! The figure and the report of a study of power.
 
-use super::PowerCurve;
+use super::curve::PowerCurve;
 use crate::run::RunError;
 use crate::run::publish::Page;
 use crate::study::{Power, Study};
@@ -10,30 +10,6 @@ use plymap_measures::measure::Measure;
 use plymap_report::ReportContent;
 use plymap_report::figures::Sketch;
 use plymap_statistics::stats::apa::counted;
-use plymap_tables::{Columns, Table};
-
-impl PowerCurve {
-    /// The table `power`.
-    pub fn table(&self) -> Table {
-        let rows = &self.points[..];
-        let effect = match self.test.compares() {
-            true => {
-                "median over experiments of the mean of the second cohort less that of the first; of a model its effect of the condition, on the scale of the model"
-            }
-            false => "median over experiments of the correlation",
-        };
-        Columns::new()
-            .count(rows, "n", "number of participants of each cohort", |row| u64::from(row.n))
-            .count(rows, "n_experiments", "number of simulated experiments", |row| row.power.n)
-            .count(rows, "n_found", "experiments whose p value is below alpha", |row| row.power.successes)
-            .number(rows, "power", "", "n_found / n_experiments", |row| row.power.estimate)
-            .number(rows, "lower", "", "lower end of its interval (Wilson, 1927)", |row| row.power.lower)
-            .number(rows, "upper", "", "upper end of its interval", |row| row.power.upper)
-            .number(rows, "median_effect", "", effect, |row| row.effect)
-            .count(rows, "n_failed", "experiments whose test could not be made; they found nothing", |row| row.n_failed)
-            .into_table("power", "How often simulated experiments of each size find the effect.")
-    }
-}
 
 fn what(power: &Power) -> String {
     let title = |name: &String| Measure::of_power_named(name).map_or(name.as_str(), |(_, title)| title).to_owned();

@@ -163,7 +163,7 @@ fn figures_of(section: &str) -> Vec<&'static str> {
 /// What was left out, and what was noticed of rows that are used and of whole files.
 fn issues(play: &Play) -> (Vec<IssueSummary>, Vec<IssueSummary>) {
     let place = |file: &str, row: u64| if row == 0 { file.to_owned() } else { format!("{file}:{row}") };
-    let shown = |summary: plymap_log::IssueSummary| IssueSummary {
+    let shown = |summary: plymap_log::DiagnosticSummary| IssueSummary {
         code: summary.code,
         n: summary.n,
         first: place(&summary.file, summary.row),

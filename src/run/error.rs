@@ -10,6 +10,7 @@ use plymap_log::LogError;
 use plymap_measures::selection::SelectionError;
 use plymap_players::PlayError;
 use plymap_players::cohort::CohortError;
+use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::{LoadError, ValuationError};
 use plymap_report::ReportError;
 use plymap_report::claims::ClaimsError;
@@ -81,10 +82,12 @@ pub enum RunError {
         analysis: &'static str,
     },
     /// A section is asked for that no report has.
-    #[error("there is no section {name:?}; there are {}", super::sections().collect::<Vec<_>>().join(", "))]
+    #[error("there is no section {name:?}; there are {known}")]
     UnknownSection {
         /// The name.
         name: String,
+        /// Those that there are.
+        known: String,
     },
     /// A section is asked for whose analysis the study leaves out.
     #[error("the section {name:?} needs the analysis of this name; add it to analyses in [statistics]")]
@@ -199,6 +202,11 @@ impl From<PlayError> for RunError {
             error => Self::Play(error),
         }
     }
+}
+
+/// Ends what is done where the caller asks to stop.
+pub(crate) fn continues(progress: &dyn Progress) -> Result<(), RunError> {
+    if progress.is_cancelled() { Err(RunError::Interrupted) } else { Ok(()) }
 }
 
 /// Makes errors of files, tables and reports errors of a command, which holds those of a run.

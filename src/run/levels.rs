@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::RunError;
+use super::{RunError, continues};
 use crate::study::Study;
 use plymap_puzzles::diagnostic::{Diagnostic, Severity};
 use plymap_puzzles::game::{Preparation, Store, Valuation, ValueError};
@@ -30,9 +30,7 @@ pub fn value_levels<T: Send>(
     let cancel = CancelOnly(progress);
     let options = ValuationOptions { map: MapOptions { progress: &cancel, ..options.map }, ..*options };
     let mapped = map_in_order(levels, |level| {
-        if progress.is_cancelled() {
-            return Err(RunError::Interrupted);
-        }
+        continues(progress)?;
         let (id, origin) = (level.origin.id.clone(), level.origin.clone());
         let mapped = ValuedLevel::new(level, game, &options).map_err(|source| match source {
             source if source.is_interruption() => RunError::Interrupted,
@@ -41,7 +39,7 @@ pub fn value_levels<T: Send>(
         let fault = origin.start_diagnostic(mapped.start_value, mapped.n_states());
         let used = use_level(mapped)?;
         progress.advance(1);
-        Ok((used, fault))
+        Ok::<_, RunError>((used, fault))
     })?;
     progress.end();
     Ok(mapped)

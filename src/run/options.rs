@@ -38,7 +38,10 @@ impl RunOptions {
     /// Refuses sections that a run of this study cannot have.
     pub(super) fn check(&self, study: &Study) -> Result<(), RunError> {
         if let Some(name) = self.only.iter().find(|name| !sections().any(|known| known == name.as_str())) {
-            return Err(RunError::UnknownSection { name: name.clone() });
+            return Err(RunError::UnknownSection {
+                name: name.clone(),
+                known: sections().collect::<Vec<_>>().join(", "),
+            });
         }
         let is_left_out = |name: &&String| {
             let analysis = Analysis::named(section::analysis(name));

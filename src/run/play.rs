@@ -4,13 +4,13 @@ use std::ops::Range;
 
 use polars::prelude::PolarsResult;
 
-use super::RunError;
 use super::sample::Sample;
+use super::{RunError, continues};
 use crate::study::Study;
 use plymap_log::replay::Replay;
 use plymap_log::{
-    CanonicalRows, Consequence, IssueSummary, KeyFile, Log, LogError, LogFile, LogIssue, LogSpec, StepCount,
-    issues_table, read_log, summarise,
+    CanonicalRows, Consequence, DiagnosticSummary, KeyFile, Log, LogDiagnostic, LogError, LogFile, LogSpec, StepCount,
+    diagnostics_table, read_log, summarise,
 };
 use plymap_measures::doctor::{Anomaly, DoctorInput, anomalies};
 use plymap_measures::label::{LabelledLog, Quality, label, moves_table};
@@ -63,7 +63,7 @@ pub struct RowAccounting {
     /// How many people, trials and attempts are measured.
     pub totals: Totals,
     /// Everything that was noticed, by file and row.
-    pub issues: Vec<LogIssue>,
+    pub issues: Vec<LogDiagnostic>,
     /// Text columns of the canonical log without any value.
     pub empty_columns: Vec<String>,
 }
@@ -135,7 +135,7 @@ impl Play {
     /// The way of the rows from the files to the analysis.
     pub fn row_flow(&self) -> RowFlow<'_> {
         let is_refused =
-            |summary: &IssueSummary| matches!(summary.consequence, Consequence::Rejected | Consequence::Excluded);
+            |summary: &DiagnosticSummary| matches!(summary.consequence, Consequence::Rejected | Consequence::Excluded);
         let account = &self.account;
         RowFlow {
             files: &account.files,
@@ -161,11 +161,11 @@ impl Play {
 impl RowAccounting {
     /// The table of everything that was rejected, excluded or noticed.
     pub fn rejects(&self) -> Table {
-        issues_table(&self.issues)
+        diagnostics_table(&self.issues)
     }
 
     /// Everything that was noticed, by kind.
-    pub fn issue_summaries(&self) -> Vec<IssueSummary> {
+    pub fn issue_summaries(&self) -> Vec<DiagnosticSummary> {
         summarise(&self.issues)
     }
 
@@ -182,9 +182,9 @@ impl RowAccounting {
 
 /// Issues in the order of the table `rejects`. What is said of one row stands in the order in which it was noticed; a row
 /// of a file of which steps made rows of several people has theirs one after the other.
-pub(super) fn in_order(mut issues: Vec<LogIssue>) -> Vec<LogIssue> {
+pub(super) fn in_order(mut issues: Vec<LogDiagnostic>) -> Vec<LogDiagnostic> {
     // An attempt is replayed as a whole, so that what is said of it comes in one order, however the log is cut into pieces.
-    fn key(issue: &LogIssue) -> impl Ord + '_ {
+    fn key(issue: &LogDiagnostic) -> impl Ord + '_ {
         (&issue.file, issue.row, &issue.participant, &issue.session, &issue.level, issue.attempt)
     }
     issues.sort_by(|one, other| key(one).cmp(&key(other)));
@@ -263,7 +263,7 @@ pub(super) struct Replayed {
     pub log: Log,
     pub labelled: LabelledLog,
     /// What was noticed in reading, replaying and labelling.
-    pub issues: Vec<LogIssue>,
+    pub issues: Vec<LogDiagnostic>,
     /// Rows that are not in the canonical log, or could not be played.
     pub n_rejected: u64,
     /// Rows that were played in a position that nobody knows.
@@ -343,10 +343,8 @@ pub(super) fn each_labelled<T: Send, E: From<RunError> + Send>(
         let (labelled, replay) = label(log, rows, levels, spec, progress);
         let made = make(labelled)?;
         progress.advance(n);
-        match progress.is_cancelled() {
-            true => Err(E::from(RunError::Interrupted)),
-            false => Ok((made, replay)),
-        }
+        continues(progress)?;
+        Ok((made, replay))
     };
     let n_rows = (log.rows.len() / (4 * n_threads)).clamp(FEWEST_AT_ONCE, ROWS_AT_ONCE);
     each_in_order(log.rows.pieces(n_rows), n_threads, PIECES_AHEAD, work, |(made, replay)| sink(made, replay))?;
@@ -361,7 +359,7 @@ mod tests {
     /// Steps can make rows of several attempts of one row of a file; which were replayed together depends on the threads.
     #[test]
     fn what_is_said_of_one_row_does_not_depend_on_how_the_log_was_cut() {
-        let said = |code: &str, level: &str, attempt: i64| LogIssue {
+        let said = |code: &str, level: &str, attempt: i64| LogDiagnostic {
             code: code.to_owned().into(),
             consequence: Consequence::Kept,
             file: "log.csv".to_owned(),

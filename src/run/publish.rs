@@ -1,47 +1,34 @@
 //! Results as files: tables, figures and the page that shows both.
 
-use crate::cache::{Cache, Key};
 use crate::study::Study;
-use plymap_figures::{ChartError, begins_with};
+use plymap_figures::begins_with;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
-use plymap_report;
 use plymap_report::claims::Checked;
 use plymap_report::figures::section::PLAYERS;
 use plymap_report::figures::{Illustration, Sketch};
-use plymap_report::settings::{FigureFormat, Figures, ResultFormat};
+use plymap_report::settings::ResultFormat;
 use plymap_report::{
     ANALYSIS_SCRIPT, Count, Definition, FailedPart, Figure, Manifest, OutputFolder, PartKind, ReportContent,
     ReportError, Section, TablePreview, claims, generated_by,
 };
 use plymap_tables::parallel::map_in_order;
-use plymap_tables::{Format, Table, failed, render, write_table};
+use plymap_tables::{Format, Table, render, write_table};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use rayon::prelude::*;
-
 use super::answers::Answer;
-use super::drawings::Drawings;
+use super::drawings::{Drawings, write_figures};
+use super::files::{make_folder, write};
 use super::options::CLAIMS;
 use super::parts::attempt;
-use super::{Play, RunError, RunOptions, manifest, no_script_error};
+use super::{Play, RunError, RunOptions, continues, manifest, no_script_error};
 
 /// The most rows of a table that the report shows; the file has all.
 pub(super) const ROWS_SHOWN: usize = 20;
 
 /// The section that is of everybody, whoever was drawn for the others.
 const OF_ALL: &str = PLAYERS;
-
-/// Writes one file.
-pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
-    Ok(std::fs::write(path, bytes).map_err(failed("write", path))?)
-}
-
-/// Makes a folder, and those above it.
-pub(crate) fn make_folder(path: &Path) -> Result<(), RunError> {
-    Ok(std::fs::create_dir_all(path).map_err(failed("make the folder", path))?)
-}
 
 /// The folder of a run while it is written. It appears, or replaces an earlier run, when it is committed.
 pub(crate) struct Publication<'a> {
@@ -78,7 +65,7 @@ impl<'a> Publication<'a> {
         map_in_order(tables, |table| {
             write_table(table, &folder, &self.study.output.tables)?;
             self.progress.advance(1);
-            self.continues()
+            continues(self.progress)
         })?;
         self.progress.end();
         Ok(())
@@ -102,7 +89,7 @@ impl<'a> Publication<'a> {
                 write(&folder.join(format!("{}.{}", table.name, format.extension())), rendered.as_bytes())?;
             }
             self.progress.advance(1);
-            self.continues()
+            continues(self.progress)
         })?;
         self.progress.end();
         Ok(())
@@ -194,81 +181,10 @@ impl<'a> Publication<'a> {
     pub fn commit(self, mut manifest: Manifest, levels: &[ValuedLevel]) -> Result<u64, RunError> {
         manifest.write(self.path())?;
         no_script_error(levels)?;
-        self.continues()?;
+        continues(self.progress)?;
         self.folder.commit()?;
         Ok(manifest.outputs.len() as u64 + 1)
     }
-
-    fn continues(&self) -> Result<(), RunError> {
-        if self.progress.is_cancelled() { Err(RunError::Interrupted) } else { Ok(()) }
-    }
-}
-
-/// Writes figures into a folder: the numbers of each, and its drawing in the formats that are asked for; the files that
-/// could not be made of a drawing.
-///
-/// # Errors
-///
-/// A file that cannot be written; [`RunError::Interrupted`] if the caller asks to stop.
-pub fn write_figures(
-    settings: &Figures,
-    illustrations: &[Illustration],
-    folder: &Path,
-    cache: Option<&Cache>,
-    progress: &dyn Progress,
-) -> Result<Vec<FailedPart>, RunError> {
-    make_folder(folder)?;
-    progress.begin("writing figures", Some(illustrations.len() as u64));
-    let failed = illustrations.par_iter().map(|illustration| {
-        let failed = write_figure(settings, &illustration.figure, folder, cache)?;
-        progress.advance(1);
-        if progress.is_cancelled() { Err(RunError::Interrupted) } else { Ok(failed) }
-    });
-    let failed: Vec<Vec<FailedPart>> = failed.collect::<Result<_, _>>()?;
-    progress.end();
-    Ok(failed.into_iter().flatten().collect())
-}
-
-/// Writes the files of a figure; those that could not be made.
-fn write_figure(
-    settings: &Figures,
-    figure: &plymap_figures::Figure,
-    folder: &Path,
-    cache: Option<&Cache>,
-) -> Result<Vec<FailedPart>, RunError> {
-    let dpi = settings.dpi;
-    let text = |text: &str| Ok(text.as_bytes().to_vec());
-    let numbers = ("csv", attempt(PartKind::Figure, &format!("{}.csv", figure.name), || text(&figure.to_csv()?))?);
-    let drawings = settings.formats.iter().map(|format| {
-        let make = || match format {
-            FigureFormat::Svg => text(&figure.svg),
-            FigureFormat::Pdf => converted(cache, figure, None, || figure.to_pdf()),
-            FigureFormat::Png => converted(cache, figure, Some(dpi), || figure.to_png(f64::from(dpi))),
-        };
-        let extension = format.extension();
-        Ok((extension, attempt(PartKind::Figure, &format!("{}.{extension}", figure.name), make)?))
-    });
-    let drawings: Vec<_> = drawings.collect::<Result<_, RunError>>()?;
-    let mut failed = Vec::new();
-    for (extension, bytes) in std::iter::once(numbers).chain(drawings) {
-        match bytes {
-            Ok(bytes) => write(&folder.join(format!("{}.{extension}", figure.name)), &bytes)?,
-            Err(part) => failed.push(part),
-        }
-    }
-    Ok(failed)
-}
-
-/// What an SVG is converted into: a PNG of this resolution, a PDF without one.
-fn converted(
-    cache: Option<&Cache>,
-    figure: &plymap_figures::Figure,
-    dpi: Option<u32>,
-    convert: impl FnOnce() -> Result<Vec<u8>, ChartError>,
-) -> Result<Vec<u8>, ChartError> {
-    let Some(cache) = cache else { return convert() };
-    let key = Key::new("picture", &(&figure.svg, figure.width_mm, figure.height_mm, dpi));
-    cache.get_or("pictures", key, convert)
 }
 
 /// A report page in the making, and the tables and figures that its sections can show.

@@ -8,7 +8,7 @@
 use crate::cache::{Key, PROGRAM};
 use crate::study::Study;
 use plymap_analysis::MoveColumns;
-use plymap_log::{IssueSummary, KeyFile, Log, LogError, LogIssue, read_log_within, summarise};
+use plymap_log::{DiagnosticSummary, KeyFile, Log, LogDiagnostic, LogError, read_log_within, summarise};
 use plymap_measures::doctor::Anomaly;
 use plymap_measures::label::{LabelledLog, LabelledRows, moves_table};
 use plymap_measures::measure::{
@@ -24,7 +24,7 @@ use plymap_tables::threads::spawn;
 use plymap_tables::{Table, TableFormat, TableWriter, failed, write_table};
 use std::collections::HashSet;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use polars::prelude::{BooleanChunked, NewChunkedArray as _};
 
@@ -34,8 +34,8 @@ use super::play::{
 };
 use super::publish::ROWS_SHOWN;
 use super::sample::Sample;
-use super::{RunError, RunOptions};
-use part::Part;
+use super::{RunError, RunOptions, continues};
+use part::{Part, PartFiles};
 pub use plymap_log::shard::{Division, ShardedLog};
 
 mod part;
@@ -84,7 +84,7 @@ pub fn play(study: &Study, levels: &[ValuedLevel], progress: &dyn Progress) -> R
 #[derive(Debug)]
 pub struct LabelledMoves {
     /// Everything that was noticed, by kind.
-    pub issues: Vec<IssueSummary>,
+    pub issues: Vec<DiagnosticSummary>,
     /// Where the key of the codes of participants lies, if they have codes.
     pub key: Option<KeyFile>,
 }
@@ -110,13 +110,13 @@ pub fn label_moves<E: From<RunError> + Send>(
         Ok(log) => log,
         Err(LogError::TooManyRows { .. }) => {
             let shards = Shards::within(study, levels, memory, &std::env::temp_dir(), progress)?;
-            let parts = shards.parts()?;
-            let selected = Selected::new(&shards, &selections, levels)?;
+            let parts = shards.parts.all()?;
+            let selected = Selected::new(&shards.parts, &selections, levels)?;
             let merged = Merged { shards, selected, drawn: None };
             let n_parts = merged.shards.n_shards();
             progress.begin("writing moves", Some(n_parts as u64));
             for part in 0..n_parts {
-                sink(&merged.part_of_moves(part, &merged.shards.attempts(part)?, &[], &[], &mut 0)?)?;
+                sink(&merged.part_of_moves(part, &merged.shards.parts.attempts(part)?, &[], &[], &mut 0)?)?;
                 progress.advance(1);
                 continues(progress)?;
             }
@@ -219,16 +219,14 @@ pub fn label_shard(
         n_excluded: replayed.n_excluded,
         issues: replayed.issues,
     };
-    shards.keep(number, &moves, &attempts, &part)
+    shards.parts.keep(number, &moves, &attempts, &part)
 }
 
 /// The shards of a log and their parts, in one folder.
 #[derive(Debug)]
 pub struct Shards {
-    folder: PathBuf,
     log: ShardedLog,
-    /// What these shards, and the levels and rules of the study are.
-    made_of: Option<String>,
+    parts: PartFiles,
     /// Removes the folder in the end, where it was made for one run.
     _temporary: Option<TemporaryFolder>,
 }
@@ -242,13 +240,15 @@ impl Shards {
     pub fn open(study: &Study, folder: &Path) -> Result<Self, RunError> {
         let log = ShardedLog::open(&log_spec(study)?, PROGRAM, folder).map_err(log_error)?;
         let shards = Self::of(study, log, folder)?;
-        shards.refuse_others()?;
+        shards.parts.refuse_others()?;
         Ok(shards)
     }
 
     fn of(study: &Study, log: ShardedLog, folder: &Path) -> Result<Self, RunError> {
         let made_of = levels_key(study)?.and_then(|levels| Key::new("part", &(levels, log.sum())));
-        Ok(Self { folder: folder.to_owned(), log, made_of: made_of.map(Key::hexadecimal), _temporary: None })
+        let made_of = made_of.map(Key::hexadecimal);
+        let parts = PartFiles { folder: folder.to_owned(), n_shards: log.n_shards(), made_of };
+        Ok(Self { log, parts, _temporary: None })
     }
 
     /// Makes the shards of the log of a study and labels them, in a folder at `place` that is removed with them.
@@ -291,7 +291,7 @@ impl Shards {
     pub fn index(&self, number: usize) -> Result<usize, RunError> {
         let n = self.n_shards();
         let index = number.checked_sub(1).filter(|&index| index < n);
-        index.ok_or_else(|| RunError::NoShard { folder: self.folder.clone(), number, n })
+        index.ok_or_else(|| RunError::NoShard { folder: self.parts.folder.clone(), number, n })
     }
 
     /// How many there are.
@@ -307,18 +307,18 @@ impl Shards {
         progress: &dyn Progress,
     ) -> Result<(Play, Option<Merged>), RunError> {
         let most = study.statistics.max_moves;
-        let parts = self.parts()?;
+        let parts = self.parts.all()?;
         if self.log.n_rows() <= most {
-            self.check_parts()?;
+            self.parts.check()?;
             let log = self.log.of_participants(None, &log_spec(study)?, progress).map_err(log_error)?;
             return Ok((play_of(study, log, levels, progress)?, None));
         }
         progress.begin("putting shards together", Some(parts.len() as u64));
-        let selected = Selected::new(&self, &study.selections(), levels)?;
+        let selected = Selected::new(&self.parts, &study.selections(), levels)?;
         let mut totals = Totals::default();
         let mut people: Vec<(String, u64)> = Vec::new();
         for number in 0..parts.len() {
-            let attempts = selected.kept(number, self.attempts(number)?);
+            let attempts = selected.kept(number, self.parts.attempts(number)?);
             for PlayedAttempt { attempt, n_rows, .. } in &attempts {
                 match people.last_mut() {
                     Some((name, n)) if *name == attempt.participant => *n += n_rows,
@@ -388,13 +388,13 @@ pub(super) struct LongTable {
 
 impl Merged {
     /// Everything that was noticed, with the rows that the study leaves out.
-    fn issues(&self, of_parts: Vec<LogIssue>) -> Result<Vec<LogIssue>, RunError> {
+    fn issues(&self, of_parts: Vec<LogDiagnostic>) -> Result<Vec<LogDiagnostic>, RunError> {
         let mut issues = of_parts;
         for part in (0..self.shards.n_shards()).filter(|_| !self.selected.counts.is_empty()) {
-            let moves = self.shards.moves(part)?.data;
+            let moves = self.shards.parts.moves(part)?.data;
             let (files, rows) = (moves.column("source_file")?.str()?, moves.column("source_row")?.u64()?);
             let mut row = 0;
-            for (played, reason) in self.shards.attempts(part)?.iter().zip(self.selected.reasons(part)) {
+            for (played, reason) in self.shards.parts.attempts(part)?.iter().zip(self.selected.reasons(part)) {
                 let own = row..row + played.n_rows as usize;
                 row = own.end;
                 let Some(reason) = reason else { continue };
@@ -420,7 +420,7 @@ impl Merged {
         let mut replayed = Replayed::new(log, levels, &spec, rayon::current_num_threads(), progress)?;
         let attempts = played_attempts(&replayed.labelled, &replayed.issues, levels);
         let is_drawn = |attempt: &Attempt| people.is_none_or(|people| people.contains(&attempt.participant));
-        let selected = self.selected.of(&self.shards, &is_drawn)?;
+        let selected = self.selected.of(&self.shards.parts, &is_drawn)?;
         if !selected.counts.is_empty() {
             leave_out(&mut replayed.labelled, &mut replayed.issues, &attempts, &selected, 0);
         }
@@ -447,7 +447,7 @@ impl Merged {
         let mut long = [const { None }; 4].map(|none: Option<LongWriter>| none);
         let mut n_drawn = 0;
         let mut load = |part| -> Result<(Measures, Table), RunError> {
-            let attempts = self.shards.attempts(part)?;
+            let attempts = self.shards.parts.attempts(part)?;
             let moves = self.part_of_moves(part, &attempts, columns, &account.empty_columns, &mut n_drawn)?;
             Ok((Measures::of_played(self.selected.kept(part, attempts), levels), moves))
         };
@@ -490,7 +490,7 @@ impl Merged {
         empty: &[String],
         n_drawn: &mut u32,
     ) -> Result<Table, RunError> {
-        let mut table = self.shards.moves(part)?;
+        let mut table = self.shards.parts.moves(part)?;
         let mut is_kept: Vec<bool> = Vec::with_capacity(table.data.height());
         // For each row that is left its number among those of people who were drawn.
         let mut numbers: Vec<Option<u32>> = Vec::new();
@@ -543,8 +543,4 @@ impl LongWriter {
         self.files.finish()?;
         Ok(self.table)
     }
-}
-
-fn continues(progress: &dyn Progress) -> Result<(), RunError> {
-    if progress.is_cancelled() { Err(RunError::Interrupted) } else { Ok(()) }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::inputs::levels_key;
 use super::parts::attempt;
-use super::{Play, RunError, RunOptions};
+use super::{Play, RunError, RunOptions, continues};
 use crate::cache::{Cache, Key};
 use crate::study::Study;
 use plymap_analysis::confirmatory::Confirmatory;
@@ -86,11 +86,8 @@ pub fn statistics(
             })
         })?;
         progress.advance(1);
-        if progress.is_cancelled() {
-            Err(RunError::Interrupted)
-        } else {
-            Ok(result.map(|made| analysis.findings(made)))
-        }
+        continues(progress)?;
+        Ok(result.map(|made| analysis.findings(made)))
     };
     // Two at a time, for a part of most of them is work of one thread. Those that share what they find take longest.
     let n_apart = analyses.iter().take_while(|analysis| !SHARING.contains(&analysis.name)).count();

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 
+use super::files::make_folder;
 use super::play::{PIECES_AHEAD, pieces};
-use super::publish::{Publication, make_folder};
+use super::publish::Publication;
 use super::shards::{LongTable, LongWriter, Merged};
-use super::{Play, Results, RunError, level_stems};
+use super::{Play, Results, RunError, continues, level_stems};
 use crate::study::Study;
 use plymap_analysis::MoveColumns;
 use plymap_measures::level_tables::{distance_table, edge_table, levels_table};
@@ -97,7 +98,7 @@ pub(super) fn write_tables(
         map_in_order(levels.iter().collect(), |level| {
             write_distances(level, &distances, &stems.stem(&level.id), &study.output.distances)?;
             progress.advance(1);
-            if progress.is_cancelled() { Err(RunError::Interrupted) } else { Ok(()) }
+            continues(progress)
         })?;
         progress.end();
     }
@@ -128,7 +129,7 @@ fn write_moves(
     each_in_order(pieces(n_rows), rayon::current_num_threads(), PIECES_AHEAD, make, |table| {
         LongWriter::append(&mut writer, &table, folder, formats)?;
         progress.advance(table.data.height() as u64);
-        if progress.is_cancelled() { Err(RunError::Interrupted) } else { Ok(()) }
+        continues(progress)
     })?;
     progress.end();
     writer.expect("a piece was written").finish()

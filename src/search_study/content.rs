@@ -1,6 +1,7 @@
 //! What the report of a study of searches says.
 
-use super::{HeuristicQuality, Search};
+use super::heuristics::HeuristicQuality;
+use super::search::Search;
 use crate::run::RunError;
 use crate::run::publish::Page;
 use crate::study::Study;

@@ -1,6 +1,6 @@
 //! The figures of a study of searches: algorithms by level, and heuristics under A*.
 
-use super::{Search, SearchMethod};
+use super::search::{Search, SearchMethod};
 use plymap_figures::levels_by_series::{LevelsBySeries, Series, Value};
 use plymap_figures::ranking::{Category, Ranking};
 use plymap_figures::{Heading, Reference};

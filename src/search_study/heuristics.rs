@@ -1,6 +1,6 @@
 //! How good a heuristic is over all states of a level.
 
-use super::NamedHeuristic;
+use super::named_heuristic::NamedHeuristic;
 use plymap_puzzles::game::Distance;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::stats::Confidence;

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{HeuristicQuality, Search};
+use super::heuristics::HeuristicQuality;
+use super::search::{Search, SearchMethod};
 use plymap_puzzles::game::Unit;
 use plymap_statistics::stats::describe::quantile;
 use plymap_tables::{Columns, Table};
@@ -21,9 +22,7 @@ pub fn searches_table(rows: &[Search]) -> Table {
     let count = |name: fn(&Search) -> u64| move |row: &Search| row.is_made().then(|| name(row) as i64);
     // A game's own search counts its own steps and nothing else.
     let general = |name: fn(&Search) -> u64| {
-        move |row: &Search| {
-            (row.is_made() && matches!(row.method, super::SearchMethod::General(_))).then(|| name(row) as i64)
-        }
+        move |row: &Search| (row.is_made() && matches!(row.method, SearchMethod::General(_))).then(|| name(row) as i64)
     };
     named(rows)
         .text(rows, "outcome", OUTCOMES, |row| row.outcome().to_owned())

@@ -1,7 +1,7 @@
 //! What the report of a tournament says.
 
+use super::game::{Game, GameEnding};
 use super::tables::Results;
-use super::{Game, GameEnding};
 use crate::run::RunError;
 use crate::run::publish::Page;
 use crate::study::Study;

@@ -1,6 +1,6 @@
 //! The figures of a tournament.
 
-use super::Game;
+use super::game::Game;
 use super::tables::{Results, of_last_positions};
 use crate::study::Study;
 use plymap_figures::ranking::{Category, Ranking};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use super::{Game, GameEnding};
+use super::game::{Game, GameEnding};
 use plymap_puzzles::game::Unit;
 use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::describe::quantile;

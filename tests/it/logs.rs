@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{Cursor, Write};
 use std::path::Path;
 
-use plymap_log::{ColumnSpec, Consequence, Log, LogError, LogSpec, Unit, issues_table, read_log, summarise};
+use plymap_log::{ColumnSpec, Consequence, Log, LogError, LogSpec, Unit, diagnostics_table, read_log, summarise};
 use plymap_puzzles::progress::Silent;
 use plymap_tables::testing::with_threads;
 use polars::prelude::*;
@@ -442,7 +442,7 @@ P2,1,1,1,move,A+1,
     let unreadable = log.issues.iter().find(|issue| issue.code == "unclosed-quote").unwrap();
     assert_eq!(unreadable.participant.as_deref(), Some("P1"), "its attempt goes on before and behind it");
     assert_conserved(&log);
-    let table = issues_table(&log.issues);
+    let table = diagnostics_table(&log.issues);
     assert_eq!((table.name.as_str(), table.data.height()), ("rejects", log.issues.len()));
     assert_eq!(summarise(&log.issues).iter().map(|kind| kind.n).sum::<u64>(), log.issues.len() as u64);
 }

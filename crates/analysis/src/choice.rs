@@ -4,10 +4,10 @@ use super::choice_decisions::ParticipantDecisions;
 use super::choice_selection::ChoiceSelection;
 use super::choice_sequences::{ChoiceSequences, ParticipantErrors};
 use super::context::Context;
-use plymap_puzzles::valuation::ValuedLevel;
-use plymap_statistics::model::{
+use plymap_choice::{
     Comparison, Criterion, CrossValidation, FitOptions, Folds, Model, ModelFit, Prepared, Rule, compare,
 };
+use plymap_puzzles::valuation::ValuedLevel;
 use plymap_tables::parallel::map_in_order;
 use plymap_tables::{Columns, Table};
 use rayon::prelude::*;
@@ -238,7 +238,7 @@ impl Choice {
             .collect();
         let rows = &rows[..];
         type FittedParameter<'a> = (&'a str, &'a ModelFit, usize);
-        fn parameter<'a>(row: &'a FittedParameter) -> &'a plymap_statistics::model::Estimate {
+        fn parameter<'a>(row: &'a FittedParameter) -> &'a plymap_choice::Estimate {
             &row.1.parameters[row.2]
         }
         Columns::new()
@@ -274,7 +274,7 @@ impl Choice {
             })
             .collect();
         let rows = &rows[..];
-        fn summary<'a>(row: &'a ComparedModel) -> Option<&'a plymap_statistics::model::compare::ModelSummary> {
+        fn summary<'a>(row: &'a ComparedModel) -> Option<&'a plymap_choice::compare::ModelSummary> {
             row.index.map(|index| &row.comparison.models[index])
         }
         Columns::new()

@@ -9,12 +9,12 @@ use super::dataset::{AttemptRow, Dataset, MoveRow};
 use super::look_ahead::{DEPTHS, LookAhead};
 use super::rollouts::Rollouts;
 use super::trees::{TreeOfPosition, Trees};
+use plymap_choice::model::DEAD_END_REGRET;
+use plymap_choice::{Alternative, Decision, Decisions, FitOptions, Model, ModelFit, N_FEATURES, Rule, fit};
 use plymap_puzzles::distance::{Evaluation, Oracle as _, ValuedMove};
 use plymap_puzzles::game::{StateCode, Value};
 use plymap_puzzles::rules::{LegalMove, Rules};
 use plymap_puzzles::valuation::ValuedLevel;
-use plymap_statistics::model::choice::DEAD_END_REGRET;
-use plymap_statistics::model::{Alternative, Decision, Decisions, FitOptions, Model, ModelFit, N_FEATURES, Rule, fit};
 
 /// Positions beyond which games that value positions themselves are not asked: each can take milliseconds.
 const MOST_POSITIONS: usize = 20_000;

@@ -1,8 +1,8 @@
 //! How frequent each model of choice is among participants: random-effects model selection.
 
-use plymap_statistics::model::compare::Score;
-use plymap_statistics::model::selection::{ModelFrequency, Selection, select};
-use plymap_statistics::model::{Criterion, CrossValidation, Model, ModelFit};
+use plymap_choice::compare::Score;
+use plymap_choice::selection::{ModelFrequency, Selection, select};
+use plymap_choice::{Criterion, CrossValidation, Model, ModelFit};
 use plymap_statistics::stats::apa;
 use plymap_tables::{ColumnDoc, Columns, Table};
 
@@ -116,7 +116,7 @@ fn own<S: Score>(criterion: Criterion, rows: &[Vec<S>]) -> Own {
 mod tests {
     use super::*;
     use crate::testing::{Cells, check_cells};
-    use plymap_statistics::model::{Alternative, Decision, Decisions, FitOptions, Folds, Rule, cross_validate, fit};
+    use plymap_choice::{Alternative, Decision, Decisions, FitOptions, Folds, Rule, cross_validate, fit};
 
     const MODELS: [Rule; 3] = [Rule::Chance, Rule::LapseOptimal, Rule::SoftOptimal];
 

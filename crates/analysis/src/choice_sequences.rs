@@ -4,7 +4,7 @@
 use super::choice_decisions::ParticipantDecisions;
 use super::context::Context;
 use crate::models::SIGNIFICANT;
-use plymap_statistics::model::{Criterion, ModelFit, compare::Score, probabilities_of_error};
+use plymap_choice::{Criterion, ModelFit, compare::Score, probabilities_of_error};
 use plymap_statistics::record::*;
 use plymap_statistics::sequence::modelled::{AgainstModel, Expected, TwinTest, against_models};
 use plymap_statistics::stats::adjust::Adjustment;

@@ -13,10 +13,10 @@ use rayon::prelude::*;
 
 use super::dataset::Dataset;
 use super::mapped::mapped_levels;
+use plymap_choice::model::DEAD_END_REGRET;
 use plymap_puzzles::distance::Evaluation;
 use plymap_puzzles::rules::Rules;
 use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
-use plymap_statistics::model::choice::DEAD_END_REGRET;
 
 /// The depths that are tried, the move itself included.
 pub(super) const DEPTHS: [u32; 5] = [1, 2, 3, 4, 5];

@@ -7,8 +7,8 @@ use super::dataset::{AttemptRow, MoveRow};
 use super::mean::Mean;
 use super::move_columns::{CellKind, MoveColumn, MoveColumns};
 use super::thought_stopping::{ParticipantStopping, ThoughtStopping};
+use plymap_choice::{FitOptions, ModelFit, Parameter, Rule, probabilities};
 use plymap_puzzles::valuation::ValuedLevel;
-use plymap_statistics::model::{FitOptions, ModelFit, Parameter, Rule, probabilities};
 use plymap_statistics::stats::describe::{describe, quantile};
 use plymap_statistics::stats::mixed::{Criterion, Design, Grouping, MixedModel, RandomTerm, mixed_model_alone};
 use plymap_statistics::stats::{Confidence, apa};
@@ -238,7 +238,7 @@ impl<'a> Thought<'a> {
         let of_facts = |value: fn(&MoveFacts) -> Option<f64>| {
             move |row: &ParticipantThought| describe(&row.facts.iter().filter_map(value).collect::<Vec<_>>()).mean
         };
-        let stopping = |value: fn(&plymap_statistics::model::Estimate) -> Option<f64>| {
+        let stopping = |value: fn(&plymap_choice::Estimate) -> Option<f64>| {
             move |row: &ParticipantThought| {
                 let fit = row.fit.as_ref()?;
                 value(fit.parameters.iter().find(|own| own.parameter == Parameter::Stopping)?)

@@ -1,9 +1,9 @@
-//! Which column is which, by its name and by what stands in it.
+//! Search for the meaning of each column, by its name and by its content.
 
 use plymap_statistics::stats::apa::counted;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::proposal::{Certainty, Remark};
+use super::proposal::{Certainty, ProposalNote};
 use super::words;
 use plymap_log::{ColumnSpec, Fill, LogSpec, PipelineStep, Sample};
 
@@ -30,8 +30,8 @@ mod replay;
 mod times;
 
 impl<'a> Finder<'a> {
-    /// One for each choice of the columns of levels and people in the sample that `spec` gives, which is `known` with its
-    /// preset; nothing without a column of levels.
+    /// One for each choice of the columns of levels and people in the sample that `spec` gives, which is `known` with
+    /// its preset; nothing without a column of levels.
     pub fn all(sample: &'a Sample, plays: &'a Plays<'a>, spec: &LogSpec, known: &'a LogSpec) -> Vec<Self> {
         let plain = Self {
             sample,
@@ -110,7 +110,7 @@ impl<'a> Finder<'a> {
 pub(super) fn fill_of_participants(
     sample: &Sample,
     usual: &BTreeMap<String, ColumnSpec>,
-) -> Option<(PipelineStep, Remark)> {
+) -> Option<(PipelineStep, ProposalNote)> {
     let place = people_columns(sample, usual).into_iter().next()?;
     let named: Vec<(usize, &str)> = sample.rows.iter().filter_map(|row| Some((row.file, row.cell(place)?))).collect();
     let files: BTreeSet<usize> = named.iter().map(|(file, _)| *file).collect();
@@ -121,7 +121,7 @@ pub(super) fn fill_of_participants(
     }
     let reason = format!("{} without a person, and each file names only one", counted(n_missing, "row"));
     let step = PipelineStep::Fill(Fill { columns: vec![sample.columns[place].clone()], by: Vec::new() });
-    Some((step, Remark { entry: "fill".to_owned(), certainty: Certainty::Likely, reason }))
+    Some((step, ProposalNote { entry: "fill".to_owned(), certainty: Certainty::Likely, reason }))
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! Texts of one form, in which the parts of a move stand between the same words: `Car A moved down by 3`, `from 1 to 3`,
-//! `AD2`.
+//! Texts of one form, in which the parts of a move stand between the same words: `Car A moved down by 3`, `from 1 to
+//! 3`, `AD2`.
 
 use super::quoted::quoted;
 use super::{shape, words};
@@ -36,7 +36,7 @@ impl Form {
         PipelineStep::Set(self.parts.iter().map(of_part).collect())
     }
 
-    /// Whether a column is one of its parts.
+    /// `true` if a column is one of its parts.
     pub fn has_part(&self, name: &str) -> bool {
         self.parts.iter().any(|(part, _)| part == name)
     }
@@ -57,7 +57,7 @@ impl<'t> Token<'t> {
         }
     }
 
-    /// What all texts of a form have in common at its place.
+    /// Common part of all texts of a form at its place.
     fn kind(self) -> Self {
         match self {
             Self::Word(_) => Self::Word(""),
@@ -67,16 +67,17 @@ impl<'t> Token<'t> {
     }
 }
 
-/// Words, numbers and what stands between them. A sign belongs to its number where nothing that it could part stands before.
+/// Words, numbers and what stands between them. A sign belongs to its number where nothing that it could part stands
+/// before.
 fn tokens(text: &str) -> Vec<Token<'_>> {
     static TOKEN: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"(?P<word>\p{L}+)|(?P<number>[0-9]+)|[^\p{L}0-9]+?").expect("a test compiles it"));
     let mut tokens: Vec<Token<'_>> = Vec::new();
-    for found in TOKEN.captures_iter(text.trim()) {
-        let whole = found.get(0).expect("a match");
-        if found.name("word").is_some() {
+    for captures in TOKEN.captures_iter(text.trim()) {
+        let whole = captures.get(0).expect("a match");
+        if captures.name("word").is_some() {
             tokens.push(Token::Word(whole.as_str()));
-        } else if found.name("number").is_some() {
+        } else if captures.name("number").is_some() {
             let follows_part = matches!(tokens.iter().nth_back(1), Some(Token::Word(_) | Token::Number(_)));
             let is_signed = matches!(tokens.last(), Some(Token::Mark("+" | "-"))) && !follows_part;
             let start = if is_signed { whole.start() - 1 } else { whole.start() };
@@ -128,21 +129,24 @@ pub(super) fn without_prefixes(sample: &Sample, taken: &BTreeSet<String>) -> Opt
     (!set.is_empty()).then_some(PipelineStep::Set(set))
 }
 
-/// What these few texts begin with, if the rest of each is a number or a letter, or stands behind a mark.
+/// Common beginning of these few texts, if the rest of each is a number or a letter, or stands behind a mark.
 fn prefix<'t>(texts: &BTreeSet<&'t str>) -> Option<&'t str> {
     let (first, last) = (texts.first()?, texts.last()?);
-    let alike = first.chars().zip(last.chars()).take_while(|(one, other)| one == other);
+    let alike = first.chars().zip(last.chars()).take_while(|(left, right)| left == right);
     let n: usize = alike.map(|(letter, _)| letter.len_utf8()).sum();
     // A number belongs to the rest in whole.
     let prefix = first[..n].trim_end_matches(|last: char| last.is_ascii_digit());
     let is_mark = prefix.ends_with(|last: char| !last.is_alphanumeric());
-    let is_short = |rest: &str| rest.chars().count() == 1 || rest.bytes().all(|byte| byte.is_ascii_digit());
     let is_part = |rest: &str| !rest.is_empty() && (is_mark || is_short(rest));
     let is_it = !prefix.is_empty() && texts.len() <= FEW && texts.iter().all(|text| is_part(&text[prefix.len()..]));
     is_it.then_some(prefix)
 }
 
-/// What the columns of parts are called, so that no other column is.
+fn is_short(rest: &str) -> bool {
+    rest.chars().count() == 1 || rest.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Names of the columns of parts, which no other column has.
 fn base_of_parts(sample: &Sample) -> String {
     let mut base = "part".to_owned();
     while sample.columns.iter().any(|name| name.starts_with(&format!("{base}_"))) {
@@ -244,13 +248,13 @@ mod tests {
 
     #[test]
     fn prefixes_end_before_numbers_and_letters() {
-        let of = |texts: &[&'static str]| prefix(&texts.iter().copied().collect());
-        assert_eq!(of(&["stack_0", "stack_2"]), Some("stack_"));
-        assert_eq!(of(&["carA", "carB"]), Some("car"));
-        assert_eq!(of(&["peg 1", "peg 12"]), Some("peg "));
-        assert_eq!(of(&["Red", "Rose"]), None);
-        assert_eq!(of(&["10", "12"]), None);
-        assert_eq!(of(&["left", "left tower"]), None);
+        let prefix_of = |texts: &[&'static str]| prefix(&texts.iter().copied().collect());
+        assert_eq!(prefix_of(&["stack_0", "stack_2"]), Some("stack_"));
+        assert_eq!(prefix_of(&["carA", "carB"]), Some("car"));
+        assert_eq!(prefix_of(&["peg 1", "peg 12"]), Some("peg "));
+        assert_eq!(prefix_of(&["Red", "Rose"]), None);
+        assert_eq!(prefix_of(&["10", "12"]), None);
+        assert_eq!(prefix_of(&["left", "left tower"]), None);
     }
 
     #[test]

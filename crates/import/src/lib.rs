@@ -2,10 +2,10 @@
 //! # How a proposal is made
 //!
 //! [`propose`] reads the first rows of the files, finds the program that wrote them ([`presets`]), how
-//! rows must be taken apart, which column names levels, people, moves and times, and in which unit. Each choice is replayed
-//! from the starts of the levels, and what gives the most legal moves is proposed; what came second is told. The proposal
-//! says of each entry how sure it is and why, and becomes a commented study.toml ([`study_toml`]). A run guesses nothing: it
-//! reads that file.
+//! rows must be taken apart, which column names levels, people, moves and times, and in which unit. Each choice is
+//! replayed from the starts of the levels, and what gives the most legal moves is proposed; what came second is told.
+//! The proposal says of each entry how sure it is and why, and becomes a commented study.toml ([`study_toml`]). A run
+//! guesses nothing: it reads that file.
 
 use std::path::PathBuf;
 
@@ -42,8 +42,8 @@ const ROWS_OF_FILE: u64 = 500;
 /// So many files are looked at, spread over all.
 const FILES: usize = 400;
 
-/// Finds out how the `files` may be read as play at these levels, each a name and its rules. With `preset` they are read as
-/// that preset says, else as the one that they fit.
+/// Finds out how the `files` may be read as play at these levels, each a name and its rules. With `preset` they are
+/// read as that preset says, else as the one that they fit.
 ///
 /// # Errors
 ///
@@ -112,7 +112,7 @@ pub fn propose(
     if let Some(table) = spec.table.as_ref().filter(|_| tables_read.len() > 1) {
         let others = tables_read.iter().filter(|other| *other != table).map(|other| format!("{other:?}"));
         let reason = format!("of several; not read are {}", others.collect::<Vec<_>>().join(", "));
-        remarks.push(Remark { entry: "table".to_owned(), certainty: Certainty::Ask, reason });
+        remarks.push(ProposalNote { entry: "table".to_owned(), certainty: Certainty::Ask, reason });
     }
     remarks::weigh(&mut remarks, &spec, &trial, score, next.as_deref());
     Ok(Proposal { spec, remarks, source, trial, score })
@@ -128,9 +128,9 @@ fn tables(plain: &LogSpec) -> Result<Vec<LogSpec>, ProposalError> {
     let lenient = LogSpec { max_rows: Some(1), repeated_columns: Some(RepeatedColumns::Number), ..plain.clone() };
     match sample(&lenient) {
         Err(LogError::NoTable { wanted: None, has, .. }) => {
-            let of = |table: &String| LogSpec { table: Some(table.clone()), ..plain.clone() };
+            let with_table = |table: &String| LogSpec { table: Some(table.clone()), ..plain.clone() };
             let is_used = |spec: &LogSpec| sample(&LogSpec { max_rows: Some(1), ..spec.clone() }).is_ok();
-            Ok(has.iter().map(of).filter(is_used).collect())
+            Ok(has.iter().map(with_table).filter(is_used).collect())
         }
         Err(error) => Err(error.into()),
         Ok(_) => Ok(vec![plain.clone()]),
@@ -139,9 +139,9 @@ fn tables(plain: &LogSpec) -> Result<Vec<LogSpec>, ProposalError> {
 
 /// With the preset that is named, else that of the program which wrote the files, and its title.
 fn with_known_preset(base: LogSpec, named: Option<&str>) -> Result<(LogSpec, Option<String>), ProposalError> {
-    let of = |name: &str| LogSpec { preset: Some(name.to_owned()), ..base.clone() };
+    let with_preset = |name: &str| LogSpec { preset: Some(name.to_owned()), ..base.clone() };
     if let Some(name) = named {
-        let spec = of(name);
+        let spec = with_preset(name);
         spec.with_preset()?;
         let title = presets().iter().find(|(known, _)| *known == name).map(|(_, preset)| preset.about.title.clone());
         return Ok((spec, Some(title.unwrap_or_else(|| name.to_owned()))));
@@ -152,7 +152,7 @@ fn with_known_preset(base: LogSpec, named: Option<&str>) -> Result<(LogSpec, Opt
     // Files of a program that has a preset of its own may fit that of the library which it uses, too.
     let fitting: Vec<_> = presets().iter().filter(|(_, preset)| preset.fits(&path, &header.columns)).collect();
     match fitting.iter().find(|(_, preset)| preset.about.complete).or(fitting.first()) {
-        Some((name, preset)) => Ok((of(name), Some(preset.about.title.clone()))),
+        Some((name, preset)) => Ok((with_preset(name), Some(preset.about.title.clone()))),
         None => match sample(&LogSpec { max_rows: Some(1), ..base.clone() }) {
             Err(LogError::RepeatedColumn { .. }) => Ok((LogSpec { max_rows: None, ..lenient }, None)),
             _ => Ok((base, None)),
@@ -172,4 +172,4 @@ pub fn participant_column<'a>(names: &[&'a str]) -> Option<&'a str> {
 #[cfg(test)]
 mod tests;
 
-pub use proposal::{Certainty, Proposal, ProposalError, Remark, Trial};
+pub use proposal::{Certainty, Proposal, ProposalError, ProposalNote, Trial};

@@ -1,11 +1,11 @@
-//! Which columns of a very wide table are looked at: a log has a handful that tell of play, and thousands beside them would
+//! Choice of the columns of a very wide table: a log has a handful that tell of play, and thousands beside them would
 //! leave time and memory for few rows alone.
 //!
-//! Cheap tests tell what a column can be: its name, and what stands in its first cells. Columns that are numbered are one
-//! candidate, of which the first are looked at. What is proposed is tried with all columns all the same.
+//! Cheap tests tell what a column can be: its name, and what stands in its first cells. Columns that are numbered are
+//! one candidate, of which the first are looked at. What is proposed is tried with all columns all the same.
 
 use super::find::Plays;
-use super::proposal::{Certainty, Remark};
+use super::proposal::{Certainty, ProposalNote};
 use super::{search, words};
 use plymap_log::{Files, LogError, LogSpec, is_instant, without_numbers};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -21,7 +21,7 @@ const ROWS: u64 = 50;
 /// A cell that is longer is not asked of the game.
 const LONG: usize = 200;
 
-/// What a column can be, the most telling first.
+/// Kinds of column, the most telling first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Kind {
     /// Moves, positions, levels, events or lists.
@@ -36,7 +36,7 @@ enum Kind {
     Constant,
 }
 
-/// What was seen of a column.
+/// Statistics of a column.
 #[derive(Clone, Default)]
 struct Seen {
     values: Vec<Box<str>>,
@@ -47,7 +47,7 @@ pub(super) fn narrowed(
     base: LogSpec,
     n_columns: usize,
     plays: &Plays<'_>,
-) -> Result<(LogSpec, Option<Remark>), LogError> {
+) -> Result<(LogSpec, Option<ProposalNote>), LogError> {
     if n_columns <= COLUMNS {
         return Ok((base, None));
     }
@@ -78,7 +78,7 @@ pub(super) fn narrowed(
         kept.len()
     );
     let held = files.hold(rows_within(kept.len().max(1)), &kept)?;
-    let remark = Remark { entry: "files".to_owned(), certainty: Certainty::Likely, reason };
+    let remark = ProposalNote { entry: "files".to_owned(), certainty: Certainty::Likely, reason };
     Ok((LogSpec { held: Some(held), ..base }, Some(remark)))
 }
 
@@ -91,7 +91,7 @@ fn said_by_preset(base: &LogSpec) -> Result<String, LogError> {
     Ok(format!("{steps:?} {columns:?} {usual_columns:?} {usual_row_number:?} {row_number:?}"))
 }
 
-/// What texts can be; each is asked of the game once.
+/// Kinds of texts; each text is asked of the game once.
 struct Kinds<'a> {
     plays: &'a Plays<'a>,
     of_texts: HashMap<Box<str>, Kind>,
@@ -125,15 +125,15 @@ impl Kinds<'_> {
     }
 }
 
-/// Whether a text has several parts, with something between them or letter by letter.
+/// `true` if a text has several parts, with something between them or letter by letter.
 fn is_of_parts(text: &str) -> bool {
     let n_marks = text.chars().filter(|letter| !letter.is_alphanumeric()).count();
     let letters: BTreeSet<char> = text.chars().collect();
     n_marks > 1 || is_instant(text) || (text.chars().count() > 2 * letters.len() && letters.len() > 1)
 }
 
-/// The columns that are looked at: those that are called after something in a log, and those that can be it by what stands in
-/// them, in the order of the table.
+/// The columns that are looked at: those that are called after something in a log, and those that can be it by what
+/// stands in them, in the order of the table.
 fn kept(names: &[String], kinds: &[Kind], is_said: &dyn Fn(&str) -> bool) -> HashSet<String> {
     let chosen = without_repetitions(names, kinds);
     let mut kept: HashSet<usize> = HashSet::new();
@@ -166,8 +166,8 @@ fn kept(names: &[String], kinds: &[Kind], is_said: &dyn Fn(&str) -> bool) -> Has
     kept.into_iter().map(|place| names[place].clone()).collect()
 }
 
-/// The places of all columns but for most of those that repeat with a number. One of them that tells of play where the others do
-/// not is none of a repetition.
+/// The places of all columns but for most of those that repeat with a number. One of them that tells of play where the
+/// others do not is none of a repetition.
 fn without_repetitions(names: &[String], kinds: &[Kind]) -> Vec<usize> {
     let mut alike: HashMap<String, Vec<usize>> = HashMap::new();
     for (place, name) in
@@ -177,7 +177,8 @@ fn without_repetitions(names: &[String], kinds: &[Kind]) -> Vec<usize> {
     }
     let is_play = |place: &usize| kinds[*place] == Kind::Play;
     let tells = |places: &Vec<usize>| 2 * places.iter().filter(|place| is_play(place)).count() >= places.len();
-    let longest_of = |is_it: &dyn Fn(&Vec<usize>) -> bool| alike.values().filter(|of| is_it(of)).map(Vec::len).max();
+    let longest_of =
+        |is_it: &dyn Fn(&Vec<usize>) -> bool| alike.values().filter(|columns| is_it(columns)).map(Vec::len).max();
     let telling = longest_of(&|places| places.len() >= FEW && tells(places));
     let longest = telling.or_else(|| longest_of(&|_| true)).unwrap_or(0).max(NUMBERED);
     let mut left_out: HashSet<usize> = HashSet::new();

@@ -1,15 +1,15 @@
-//! How a log may be read, and how sure that is.
+//! Proposed ways to read a log, and their certainty.
 
 use std::fmt;
 use std::path::PathBuf;
 
 use plymap_log::replay::Replay;
-use plymap_log::{IssueSummary, Log, LogError, LogSpec, summarise};
+use plymap_log::{DiagnosticSummary, Log, LogError, LogSpec, summarise};
 
-/// How sure an entry is.
+/// Certainty of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Certainty {
-    /// What stands in the files leaves no doubt.
+    /// The files leave no doubt.
     Sure,
     /// It is the usual meaning, and fits.
     Likely,
@@ -27,29 +27,29 @@ impl fmt::Display for Certainty {
     }
 }
 
-/// What is said of an entry.
+/// Note on an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Remark {
+pub struct ProposalNote {
     /// The entry: a key of `[columns]` or `[log]`, a step, or `events.VALUE`.
     pub entry: String,
-    /// How sure it is.
+    /// Certainty.
     pub certainty: Certainty,
-    /// Why it is proposed.
+    /// Reason for the proposal.
     pub reason: String,
 }
 
-/// How a log may be read.
+/// Proposed way to read a log.
 #[derive(Clone, Debug)]
 pub struct Proposal {
     /// `[log]` and `[columns]`.
     pub spec: LogSpec,
-    /// What is said of them.
-    pub remarks: Vec<Remark>,
-    /// What the files are, as the log names their formats; the title of the preset behind them, if there is one.
+    /// Notes on them.
+    pub remarks: Vec<ProposalNote>,
+    /// Formats of the files, as the log names them; the title of the preset behind them, if there is one.
     pub source: String,
-    /// What came of it.
+    /// Its trial.
     pub trial: Trial,
-    /// How well it fits, from 0: moves that the rules allow, times their share of the rows, where attempts reach goals and
+    /// Score, from 0: moves that the rules allow, times their share of the rows, where attempts reach goals and
     /// columns are called so. Proposals for the same files can be compared by it.
     pub score: f64,
 }
@@ -58,7 +58,7 @@ impl Proposal {
     /// So many of the rows that should be moves have to be moves for a proposal that asks nothing of them.
     pub const USABLE: f64 = 0.9;
 
-    /// Whether so few rows can be replayed that the proposal is likely wrong.
+    /// `true` if so few rows can be replayed that the proposal is likely wrong.
     pub fn is_doubtful(&self) -> bool {
         self.trial.share() < Self::USABLE
     }
@@ -83,7 +83,7 @@ pub struct Trial {
     pub solved: f64,
 }
 
-/// Why nothing can be proposed.
+/// Reason why nothing can be proposed.
 #[derive(Debug, thiserror::Error)]
 pub enum ProposalError {
     /// A file cannot be read.
@@ -100,7 +100,7 @@ pub enum ProposalError {
         path: PathBuf,
         /// Names of the first levels.
         levels: String,
-        /// What is missing.
+        /// What is missing, in words.
         reason: String,
         /// The columns of the files.
         columns: String,
@@ -111,8 +111,8 @@ pub enum ProposalError {
 }
 
 impl Trial {
-    /// What was noticed, by kind, the most frequent first.
-    pub fn issues(&self) -> Vec<IssueSummary> {
+    /// Diagnostics by kind, the most frequent first.
+    pub fn issues(&self) -> Vec<DiagnosticSummary> {
         summarise(&[&self.log.issues[..], &self.replay.issues].concat())
     }
 

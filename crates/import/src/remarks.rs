@@ -1,7 +1,7 @@
-//! What is said of a proposal: how sure it is, what it leaves aside, and why there is none.
+//! Notes on a proposal: its certainty, what it leaves aside, and the reason why there is none.
 
 use super::find::Levels;
-use super::proposal::{Certainty, Proposal, Remark, Trial};
+use super::proposal::{Certainty, Proposal, ProposalNote, Trial};
 use super::tried::{Next, SURE};
 use super::{shape, words};
 use plymap_log::{ColumnSpec, LogSpec, PipelineStep, Sample};
@@ -15,17 +15,14 @@ const EVEN: f64 = 0.999;
 /// So many attempts of which none reaches a goal are likely read wrongly, at games in which nearly every move is legal.
 const FEW_ATTEMPTS: usize = 3;
 
-/// Lets no remark be surer than the replay is: sure only where nearly all rows are moves and no other reading comes near,
-/// and a question where many rows are not.
-pub(super) fn weigh(remarks: &mut Vec<Remark>, spec: &LogSpec, trial: &Trial, score: f64, next: Option<&Next>) {
-    const ROLES: [&str; 4] = ["action", "state_before", "state_after", "level"];
+/// Entries that moves are read from.
+const ROLES: [&str; 4] = ["action", "state_before", "state_after", "level"];
+
+/// Lets no remark be surer than the replay is: sure only where nearly all rows are moves and no other reading comes
+/// near, and a question where many rows are not.
+pub(super) fn weigh(remarks: &mut Vec<ProposalNote>, spec: &LogSpec, trial: &Trial, score: f64, next: Option<&Next>) {
     let is_near = next.is_some_and(|next| next.score > NEAR * score);
-    let of_rows = |n: usize, unused: u64| format!("{n} of {}", counted(n + unused as usize, "row"));
     if trial.share() < SURE || is_near {
-        let can_be_wrong = |entry: &str| {
-            let others = ["participant", "attempt", "event", "onset", "rt", "decimal_comma"];
-            ROLES.contains(&entry) || others.contains(&entry)
-        };
         for remark in remarks.iter_mut().filter(|remark| can_be_wrong(&remark.entry)) {
             remark.certainty = remark.certainty.max(Certainty::Likely);
         }
@@ -34,7 +31,7 @@ pub(super) fn weigh(remarks: &mut Vec<Remark>, spec: &LogSpec, trial: &Trial, sc
     let role = role.unwrap_or("action").to_owned();
     if !remarks.iter().any(|remark| remark.entry == role) {
         let reason = "as the preset says".to_owned();
-        remarks.push(Remark { entry: role.clone(), certainty: Certainty::Likely, reason });
+        remarks.push(ProposalNote { entry: role.clone(), certainty: Certainty::Likely, reason });
     }
     let said = remarks.iter_mut().find(|remark| remark.entry == role).expect("it stands there now");
     if trial.share() < Proposal::USABLE {
@@ -56,8 +53,17 @@ pub(super) fn weigh(remarks: &mut Vec<Remark>, spec: &LogSpec, trial: &Trial, sc
     }
 }
 
+fn can_be_wrong(entry: &str) -> bool {
+    let others = ["participant", "attempt", "event", "onset", "rt", "decimal_comma"];
+    ROLES.contains(&entry) || others.contains(&entry)
+}
+
+fn of_rows(n: usize, unused: u64) -> String {
+    format!("{n} of {}", counted(n + unused as usize, "row"))
+}
+
 /// Files that give no move, and why; a question where they may call a column otherwise.
-pub(super) fn files_without_moves(spec: &LogSpec, trial: &Trial) -> Option<Remark> {
+pub(super) fn files_without_moves(spec: &LogSpec, trial: &Trial) -> Option<ProposalNote> {
     const ENTRIES: [&str; 5] = ["participant", "level", "action", "state_before", "state_after"];
     let files = &trial.log.files;
     let mut has_moves = vec![false; files.len()];
@@ -87,10 +93,10 @@ pub(super) fn files_without_moves(spec: &LogSpec, trial: &Trial) -> Option<Remar
             (Certainty::Ask, format!("{said}; some files lack {columns}: {ask}"))
         }
     };
-    Some(Remark { entry: "files".to_owned(), certainty, reason })
+    Some(ProposalNote { entry: "files".to_owned(), certainty, reason })
 }
 
-/// What a second reading says otherwise.
+/// Difference of a second reading.
 fn difference(best: &BTreeMap<String, ColumnSpec>, next: &BTreeMap<String, ColumnSpec>) -> String {
     let keys: BTreeSet<&String> = best.keys().chain(next.keys()).collect();
     // What is read by its own name needs no entry; but for these two, nobody has to have it.
@@ -110,17 +116,17 @@ fn difference(best: &BTreeMap<String, ColumnSpec>, next: &BTreeMap<String, Colum
 }
 
 /// Lists of which one goes on in the other, by their names alone.
-pub(super) fn lists_in_order(spec: &LogSpec) -> Option<Remark> {
+pub(super) fn lists_in_order(spec: &LogSpec) -> Option<ProposalNote> {
     let split = spec.steps.iter().find_map(|step| match step {
         PipelineStep::Split(split) => split.then.first().map(|then| (&split.column, then)),
         _ => None,
     });
     let reason = |(column, then)| format!("by their names, {then:?} goes on where {column:?} ends");
-    split.map(|lists| Remark { entry: "split".to_owned(), certainty: Certainty::Likely, reason: reason(lists) })
+    split.map(|lists| ProposalNote { entry: "split".to_owned(), certainty: Certainty::Likely, reason: reason(lists) })
 }
 
-/// What a proposal leaves aside: lists beside those that are taken apart.
-pub(super) fn unread_lists(sample: &Sample, spec: &LogSpec) -> Option<Remark> {
+/// Data that a proposal leaves aside: lists beside those that are taken apart.
+pub(super) fn unread_lists(sample: &Sample, spec: &LogSpec) -> Option<ProposalNote> {
     let of_splits = spec.steps.iter().filter_map(|step| match step {
         PipelineStep::Split(split) => Some([&split.column].into_iter().chain(&split.with).chain(&split.then)),
         _ => None,
@@ -162,10 +168,10 @@ pub(super) fn unread_lists(sample: &Sample, spec: &LogSpec) -> Option<Remark> {
         }
     };
     let reason = format!("{said}, and are kept as they are");
-    Some(Remark { entry: "split".to_owned(), certainty: Certainty::Likely, reason })
+    Some(ProposalNote { entry: "split".to_owned(), certainty: Certainty::Likely, reason })
 }
 
-/// Whether a canonical column is this one.
+/// `true` if a canonical column is this one.
 fn names(column: &ColumnSpec, name: &str) -> bool {
     match column {
         ColumnSpec::Column { column, .. } => column == name,
@@ -174,7 +180,7 @@ fn names(column: &ColumnSpec, name: &str) -> bool {
     }
 }
 
-/// What stands in the columns that are called so, as the end of a sentence.
+/// Content of the columns that are called so, as the end of a sentence.
 pub(super) fn what_stands(sample: &Sample, is_called_so: impl Fn(&str) -> bool) -> String {
     let called = sample.columns.iter().enumerate().filter(|(_, name)| is_called_so(name));
     let cells = |place: usize| {
@@ -186,7 +192,7 @@ pub(super) fn what_stands(sample: &Sample, is_called_so: impl Fn(&str) -> bool) 
     if said.is_empty() { String::new() } else { format!(": {}", said.join(", and ")) }
 }
 
-/// Why a sample is no play at these levels.
+/// Reason why a sample is no play at these levels.
 pub(super) fn no_level(sample: &Sample, levels: &Levels<'_>) -> String {
     let names: Vec<String> = levels.iter().take(3).map(|(id, _)| format!("{id:?}")).collect();
     match what_stands(sample, |name| words::level(name).is_some()) {

@@ -2,13 +2,13 @@
 
 use super::find::{Actions, Finder, Found, Levels, NAMES, Plays, Shares, fill_of_participants, number_elements};
 use super::form::{self, Form};
-use super::proposal::{Certainty, ProposalError, Remark, Trial};
+use super::proposal::{Certainty, ProposalError, ProposalNote, Trial};
 use super::remarks::{lists_in_order, no_level, unread_lists, what_stands};
 use super::tried::{SURE, Tried};
 use super::{shape, words};
 use plymap_log::replay::replay;
 use plymap_log::{
-    Consequence, Event, LogError, LogIssue, LogSpec, NullMoves, PipelineStep, Sample, read_log, sample_within,
+    Consequence, Event, LogDiagnostic, LogError, LogSpec, NullMoves, PipelineStep, Sample, read_log, sample_within,
 };
 use plymap_puzzles::progress::{Progress, Silent};
 use plymap_statistics::stats::apa::counted;
@@ -29,24 +29,24 @@ pub(super) const CELLS: u64 = 10_000_000;
 /// So many readings of the same rows are read and replayed in whole, and none that is so far behind the best.
 const READ: usize = 6;
 const FAR: f64 = 0.3;
-/// Where so many people reach goals, other forms of moves need not be tried.
+/// Share of people at goals above which other forms of moves need not be tried.
 const MANY: f64 = 0.5;
-/// What it counts that people reach goals: where every move is legal, it alone tells a wrong reading.
+/// Weight of the share of people who reach goals: where every move is legal, it alone tells a wrong reading.
 const GOALS: f64 = 0.15;
 
-/// What it counts to find more moves in the same rows, as a power.
+/// Weight of more moves in the same rows, as a power.
 const PIECES: f64 = 0.05;
 
 pub(super) struct Search<'a> {
     plays: &'a Plays<'a>,
     progress: &'a dyn Progress,
     pub best: Option<Tried>,
-    /// Why there is none, by the reading that came nearest.
+    /// Reason why there is none, by the reading that came nearest.
     pub reason: String,
     nearest: f64,
     /// Ways to take rows apart that were tried.
     n_shapes: usize,
-    /// How good the best way to write moves is in its sample.
+    /// Score of the best way to write moves in its sample.
     best_score: f64,
     /// The most rows of one file that are looked at.
     rows_of_file: u64,
@@ -82,7 +82,7 @@ impl<'a> Search<'a> {
         &mut self,
         base: &LogSpec,
         title: Option<String>,
-        remark: Option<Remark>,
+        remark: Option<ProposalNote>,
     ) -> Result<(), ProposalError> {
         let usual = base.with_preset()?.usual_columns;
         let whole = sample_within(base, CELLS)?;
@@ -97,9 +97,9 @@ impl<'a> Search<'a> {
         } else {
             self.try_shape(&LogSpec { steps, ..base.clone() }, DEPTH, &BTreeSet::new(), None)?;
         }
-        let of_files: Vec<Remark> = remark.into_iter().chain(fill.map(|(_, remark)| remark)).collect();
+        let of_files: Vec<ProposalNote> = remark.into_iter().chain(fill.map(|(_, remark)| remark)).collect();
         let whole = &self.whole;
-        let tell = |spec: &LogSpec, remarks: &mut Vec<Remark>| {
+        let tell = |spec: &LogSpec, remarks: &mut Vec<ProposalNote>| {
             remarks.extend(of_files.iter().cloned());
             remarks.extend(lists_in_order(spec));
             remarks.extend(unread_lists(whole, spec));
@@ -117,9 +117,9 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Tries the rows that `spec` gives, and those that come of them if they are taken apart. Cells of columns that stood
-    /// beside some that were taken apart already, whose names are in `taken`, would multiply the rows. With `form` the last
-    /// step made columns of the parts of a text.
+    /// Tries the rows that `spec` gives, and those that come of them if they are taken apart. Cells of columns that
+    /// stood beside some that were taken apart already, whose names are in `taken`, would multiply the rows. With
+    /// `form` the last step made columns of the parts of a text.
     fn try_shape(
         &mut self,
         spec: &LogSpec,
@@ -159,8 +159,7 @@ impl<'a> Search<'a> {
             let actions = actions.into_iter().filter(is_of_parts).filter_map(written);
             candidates.extend(actions.map(|actions| (finder, actions)));
         }
-        let quality = |(finder, actions): &(&Finder<'_>, Actions)| actions.score + NAMES * finder.n_named as f64;
-        candidates.sort_by(|one, other| quality(other).total_cmp(&quality(one)));
+        candidates.sort_by(|left, right| quality(right).total_cmp(&quality(left)));
         for (number, (finder, actions)) in candidates.iter().take(READ).enumerate() {
             self.go_on()?;
             // What comes far behind in the sample does not win by all rows; of the rows as they are the second is told.
@@ -168,15 +167,15 @@ impl<'a> Search<'a> {
                 break;
             }
             self.best_score = self.best_score.max(actions.score);
-            let mut found = (*finder).clone().found_beside(actions).with(actions);
+            let mut reading = (*finder).clone().found_beside(actions).with(actions);
             // A file whose rows become many more tells as much by fewer of them.
             // What came of those that were looked at tells what would come of all.
             let made = sample.rows.len() as u64 * self.whole.n_read / sample.n_read.max(1);
             let part = (made as usize / MADE).max(1);
             let (max_rows, n_parts) = self.rows_of_reading(part as u64);
-            found.spec.max_rows = Some(max_rows);
+            reading.spec.max_rows = Some(max_rows);
             let named = (finder.n_named + usize::from(actions.is_named)) as f64 / 3.0;
-            self.try_reading(found, named, actions.nearness(), n_parts);
+            self.try_reading(reading, named, actions.nearness(), n_parts);
         }
         if depth > 0 && !self.is_good() {
             self.try_parts_of_texts(spec, &sample, taken)?;
@@ -184,7 +183,8 @@ impl<'a> Search<'a> {
         if depth > 0 { self.try_more_rows(spec, &sample, depth - 1, taken) } else { Ok(()) }
     }
 
-    /// How many rows of each file are read where one of so many parts is enough, and how many times as many there are.
+    /// Number of rows of each file that are read where one of so many parts is enough, and how many times as many
+    /// there are.
     fn rows_of_reading(&self, part: u64) -> (u64, f64) {
         let rows = (self.rows_of_file / part).max(1);
         let fewest = FEWEST.div_ceil(self.whole.files.len().max(1) as u64).min(self.rows_of_file);
@@ -214,11 +214,11 @@ impl<'a> Search<'a> {
         taken: &BTreeSet<String>,
     ) -> Result<(), ProposalError> {
         let lists = shape::lists(sample);
-        let mut found = shape::shapes(sample, taken);
+        let mut shapes = shape::shapes(sample, taken);
         if !self.is_good() || self.leaves_lists() {
-            found.extend(shape::texts(sample, taken));
+            shapes.extend(shape::texts(sample, taken));
         }
-        for step in found {
+        for step in shapes {
             self.n_shapes += 1;
             if self.n_shapes > SHAPES {
                 break;
@@ -243,13 +243,13 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Whether nothing better has to be looked for.
+    /// `true` if nothing better has to be looked for.
     fn is_good(&self) -> bool {
         // Where every move is legal, only goals tell that it is the right one.
         self.best.as_ref().is_some_and(|best| best.trial.share() >= SURE && best.trial.solved >= MANY)
     }
 
-    /// Whether the best leaves lists of the files aside.
+    /// `true` if the best leaves lists of the files aside.
     fn leaves_lists(&self) -> bool {
         self.best.as_ref().is_some_and(|best| unread_lists(&self.whole, &best.spec).is_some())
     }
@@ -297,6 +297,10 @@ impl<'a> Search<'a> {
     }
 }
 
+fn quality((finder, actions): &(&Finder<'_>, Actions)) -> f64 {
+    actions.score + NAMES * finder.n_named as f64
+}
+
 /// The columns that the last step of a shape made or changed; none where nothing was taken apart.
 fn parts_of(spec: &LogSpec, sample: &Sample, taken: &BTreeSet<String>) -> Vec<usize> {
     let is_new = |name: &String| match spec.steps.last() {
@@ -330,7 +334,7 @@ pub(super) fn attempt(spec: &LogSpec, levels: &Levels<'_>, progress: &dyn Progre
     Ok(Trial { log, replay, n_moves, n_unused, n_attempts: attempts.len(), n_solved, solved })
 }
 
-/// What people do by a trial.
+/// Play of people by a trial.
 struct Played {
     /// Their moves, as a number.
     moves: u64,
@@ -367,8 +371,7 @@ fn without_null_moves(
     spec: LogSpec,
     levels: &Levels<'_>,
     trial: Trial,
-) -> Result<(LogSpec, Trial, Option<Remark>), LogError> {
-    let is_rejected = |issue: &LogIssue| issue.consequence == Consequence::Rejected;
+) -> Result<(LogSpec, Trial, Option<ProposalNote>), LogError> {
     if spec.null_moves != NullMoves::Reject || !trial.replay.issues.iter().any(is_rejected) {
         return Ok((spec, trial, None));
     }
@@ -379,6 +382,10 @@ fn without_null_moves(
     }
     let n = without.replay.issues.iter().filter(|issue| issue.code == "null-move").count();
     let reason = format!("{} without effect; a time there becomes part of that of the next move", counted(n, "row"));
-    let remark = Remark { entry: "null_moves".to_owned(), certainty: Certainty::Likely, reason };
+    let remark = ProposalNote { entry: "null_moves".to_owned(), certainty: Certainty::Likely, reason };
     Ok((other, without, Some(remark)))
+}
+
+fn is_rejected(issue: &LogDiagnostic) -> bool {
+    issue.consequence == Consequence::Rejected
 }

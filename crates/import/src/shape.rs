@@ -1,4 +1,4 @@
-//! How the cells of a log may have to be taken apart before a row is one move.
+//! Ways to take the cells of a log apart before a row is one move.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::LazyLock;
@@ -29,9 +29,10 @@ pub(super) fn beside<'s>(step: &PipelineStep, sample: &'s Sample) -> impl Iterat
     sample.columns.iter().filter(is_apart)
 }
 
-/// Steps that take texts apart in which moves stand one behind the other, with something between them or letter by letter.
+/// Steps that take texts apart in which moves stand one behind the other, with something between them or letter by
+/// letter.
 pub(super) fn texts(sample: &Sample, taken: &BTreeSet<String>) -> Vec<PipelineStep> {
-    let mut found = Vec::new();
+    let mut shapes = Vec::new();
     let mut parts = Parts::default();
     for (place, column, cells) in columns_of_texts(sample, taken) {
         // A trial without a move is a trial.
@@ -42,13 +43,13 @@ pub(super) fn texts(sample: &Sample, taken: &BTreeSet<String>) -> Vec<PipelineSt
             let with = parts.as_many(sample, by, place);
             if with[0] == place {
                 let with = with[1..].iter().map(|&other| sample.columns[other].clone()).collect();
-                found.push(split(Split { by: Some(by.to_owned()), with, ..Split::default() }));
+                shapes.push(split(Split { by: Some(by.to_owned()), with, ..Split::default() }));
             }
         } else if is_of_letters(&cells) {
-            found.push(split(Split { by: Some(String::new()), ..Split::default() }));
+            shapes.push(split(Split { by: Some(String::new()), ..Split::default() }));
         }
     }
-    found
+    shapes
 }
 
 /// Columns of texts that may be moves, each with its place, name and some of its cells.
@@ -60,18 +61,21 @@ pub(super) fn columns_of_texts<'s>(
     let columns = sample.columns.iter().enumerate().filter(|(_, name)| !taken.contains(*name));
     columns.map(move |(place, name)| (place, name.as_str(), cells(place))).filter(
         |(_, _, cells): &(_, _, Vec<&str>)| {
-            let is_value = |cell: &&str| cell.starts_with(['[', '{', '(']) || is_instant(cell);
             cells.iter().collect::<BTreeSet<_>>().len() > 1 && !cells.iter().any(is_value)
         },
     )
 }
 
+fn is_value(cell: &&str) -> bool {
+    cell.starts_with(['[', '{', '(']) || is_instant(cell)
+}
+
 /// So many cells of a column are looked at.
 const CELLS: usize = 1000;
-/// What stands between moves.
+/// Separator of moves.
 const BETWEEN: [&str; 10] = ["->", "→", ">", ";", "|", ",", "-", ":", "/", " "];
 
-/// What stands between the elements of cells that have several, not always as many.
+/// Separator of the elements of cells that have several, not always as many.
 fn between(cells: &[&str]) -> Option<&'static str> {
     BETWEEN.into_iter().find(|by| {
         let counts: Vec<usize> = cells.iter().map(|cell| cell.split(*by).count()).collect();
@@ -82,7 +86,8 @@ fn between(cells: &[&str]) -> Option<&'static str> {
     })
 }
 
-/// Into how many parts the cells of each column fall, by what stands between them; all columns are looked at once for each.
+/// Into how many parts the cells of each column fall, by what stands between them; all columns are looked at once for
+/// each.
 #[derive(Default)]
 struct Parts(HashMap<&'static str, Divided>);
 
@@ -116,7 +121,7 @@ impl Parts {
     }
 }
 
-/// Whether cells are chains of few letters, such as `RRULD`.
+/// `true` if cells are chains of few letters, such as `RRULD`.
 fn is_of_letters(cells: &[&str]) -> bool {
     let letters: BTreeSet<char> = cells.iter().flat_map(|cell| cell.chars()).take(100_000).collect();
     let n: usize = cells.iter().map(|cell| cell.chars().count()).sum();
@@ -155,7 +160,8 @@ pub(super) fn numbered<'s>(names: impl Iterator<Item = &'s String>) -> BTreeMap<
     groups.into_values().filter_map(pattern).collect()
 }
 
-/// Steps that make rows of columns which repeat with a number: all that are about as many together, and the longest alone.
+/// Steps that make rows of columns which repeat with a number: all that are about as many together, and the longest
+/// alone.
 fn wide(sample: &Sample, taken: &BTreeSet<String>) -> Vec<PipelineStep> {
     let mut groups = numbered(sample.columns.iter().filter(|name| !taken.contains(*name)));
     // Two of one kind may be an accident, two of two kinds hardly.

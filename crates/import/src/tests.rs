@@ -1,4 +1,4 @@
-//! Where studies lie, and how much is looked at before one is proposed.
+//! Tests of where studies lie, and of how much is looked at before one is proposed.
 
 use super::*;
 use crate::write::relative;
@@ -14,15 +14,15 @@ use tempfile::TempDir;
 
 #[test]
 fn paths_are_seen_from_the_study() {
-    let of = |from: &str, to: &str| relative(Path::new(from), Path::new(to)).display().to_string();
-    assert_eq!(of("/a/study", "/a/raw/log.csv"), "../raw/log.csv");
-    assert_eq!(of("/a", "/a/log.csv"), "log.csv");
+    let path_between = |from: &str, to: &str| relative(Path::new(from), Path::new(to)).display().to_string();
+    assert_eq!(path_between("/a/study", "/a/raw/log.csv"), "../raw/log.csv");
+    assert_eq!(path_between("/a", "/a/log.csv"), "log.csv");
 }
 
 /// A car that has the whole line to itself.
 const BOARD: &str = "......\n......\nAA....>\n......\n......\n......\n";
 
-/// What stands in further columns of a log, by the number of the column and of the row.
+/// Cells of further columns of a log, by the number of the column and of the row.
 type Further = fn(usize, usize) -> String;
 
 /// Columns that have nothing to do with moves, and such as could have.
@@ -85,14 +85,16 @@ fn proposed(files: &[PathBuf]) -> Result<(Proposal, u64), ProposalError> {
 /// Cells are counted, for times depend on the machine.
 #[test]
 fn as_many_cells_are_looked_at_for_each_column_however_many_there_are() {
-    for ((kind, base, further), moves) in FURTHER.into_iter().flat_map(|of| MOVES.map(|moves| (of, moves))) {
-        let of = |n_columns| {
+    for ((kind, base, further), moves) in
+        FURTHER.into_iter().flat_map(|further_kind| MOVES.map(|moves| (further_kind, moves)))
+    {
+        let log_of = |n_columns| {
             let folder = log_with(n_columns, base, further, moves);
             let (proposal, n_looks) = proposed(&[folder.path().join("log.csv")]).unwrap();
             assert!(proposal.trial.n_moves >= 24, "{kind}, {n_columns} columns: {:?}", proposal.spec);
             n_looks
         };
-        let looked = [100, 200, 400].map(of);
+        let looked = [100, 200, 400].map(log_of);
         let (first, second) = (looked[1] - looked[0], looked[2] - looked[1]);
         assert!(10 * second <= 22 * first, "{kind}, {moves:?}: {looked:?}");
     }
@@ -117,7 +119,8 @@ fn as_objects(folder: &TempDir) -> PathBuf {
     path
 }
 
-/// Of a very wide table each cell is looked at a few times to find the columns that may tell of play, and then those alone.
+/// Of a very wide table each cell is looked at a few times to find the columns that may tell of play, and then those
+/// alone.
 #[test]
 fn of_very_many_columns_those_that_may_tell_of_play_are_looked_at() {
     const N: usize = 20_000;
@@ -184,8 +187,8 @@ fn columns_of_one_kind_take_no_room_from_others() {
     }
     fs::write(&path, text).unwrap();
     let (proposal, _) = proposed(&[path]).unwrap();
-    let of = |key: &str| proposal.spec.columns.get(key).cloned();
-    let columns = ["participant", "attempt", "action"].map(of);
+    let column_of = |key: &str| proposal.spec.columns.get(key).cloned();
+    let columns = ["participant", "attempt", "action"].map(column_of);
     assert_eq!(columns, ["sujet", "run", "what"].map(|column| Some(ColumnSpec::column(column))));
     assert_eq!((proposal.trial.n_moves, proposal.trial.n_unused), (24, 0));
 }

@@ -1,6 +1,6 @@
 //! Ways to read a log that were tried.
 
-use super::proposal::{Remark, Trial};
+use super::proposal::{ProposalNote, Trial};
 use plymap_log::{LogSpec, PipelineStep};
 
 /// From this share of rows on a proposal can be sure.
@@ -10,16 +10,16 @@ pub(crate) const SURE: f64 = 0.98;
 pub(crate) struct Tried {
     pub spec: LogSpec,
     pub title: Option<String>,
-    pub remarks: Vec<Remark>,
+    pub remarks: Vec<ProposalNote>,
     pub trial: Trial,
     pub score: f64,
     /// The next best, which plays other moves.
     pub next: Option<Box<Next>>,
-    /// What it plays, as a number.
+    /// Score of its play.
     pub(super) played: u64,
-    /// Whether nearly all rows of the files are moves in it.
+    /// `true` if nearly all rows of the files are moves in it.
     pub(super) plays_all: bool,
-    /// Whether its remarks say what is said of its files.
+    /// `true` if its remarks say what is said of its files.
     pub(super) is_told: bool,
 }
 
@@ -28,7 +28,7 @@ pub(crate) struct Tried {
 pub(crate) struct Next {
     pub spec: LogSpec,
     pub title: Option<String>,
-    pub remarks: Vec<Remark>,
+    pub remarks: Vec<ProposalNote>,
     pub score: f64,
     pub n_moves: usize,
     pub n_unused: u64,
@@ -44,8 +44,8 @@ impl Tried {
         Box::new(Next { spec, title, remarks, score: *score, n_moves, n_unused, played: *played, is_told: *is_told })
     }
 
-    /// Whether it gives way to another that plays all rows as they stand: rows that are made of columns are so many that some
-    /// of them are moves by chance.
+    /// `true` if it gives way to another that plays all rows as they stand: rows that are made of columns are so many
+    /// that some of them are moves by chance.
     pub(super) fn gives_way_to(&self, other: &Self) -> bool {
         let is_wide = |tried: &Self| tried.spec.steps.iter().any(|step| matches!(step, PipelineStep::Wide(_)));
         other.plays_all && !is_wide(other) && is_wide(self) && self.trial.share() < SURE

@@ -54,7 +54,7 @@ const PEOPLE: [&str; 39] = [
 /// The last of them may be names of other things.
 const UNSURE: usize = 7;
 
-/// What stands beside them in names of columns.
+/// Words that stand beside them in names of columns.
 const OF_PEOPLE: [&str; 20] = [
     "id", "ids", "nr", "no", "num", "number", "nummer", "code", "idx", "index", "key", "uuid", "pid", "private",
     "public", "name", "anon", "hash", "the", "n",
@@ -190,73 +190,76 @@ fn place_among(name: &str, words: &[&str], beside: &[&str]) -> Option<usize> {
     })
 }
 
-/// How near a name is to those of participants, from 0 for the nearest.
+/// Distance of a name to those of participants, from 0 for the nearest.
 pub(super) fn participant(name: &str) -> Option<usize> {
     place_among(name, &PEOPLE, &OF_PEOPLE).map(|place| if plain(name) == "id" { PEOPLE.len() } else { place })
 }
 
-/// Whether a name says what people are like rather than who they are, such as `participant_age`.
+/// `true` if a name says what people are like rather than who they are, such as `participant_age`.
 pub(super) fn tells_of_people(name: &str) -> bool {
     participant(name).is_none()
         && (is_called(name, &PEOPLE[..PEOPLE.len() - UNSURE])
             || is_called(name, &["age", "sex", "gender", "geschlecht", "alter"]))
 }
 
-/// Whether a name of people is one that may be that of something else.
+/// `true` if a name of people is one that may be that of something else.
 pub(super) fn may_be_no_participant(name: &str) -> bool {
     participant(name).is_none_or(|rank| rank + UNSURE > PEOPLE.len())
 }
 
-/// How near a name is to those of levels, from 0 for the nearest.
+/// Distance of a name to those of levels, from 0 for the nearest.
 pub(super) fn level(name: &str) -> Option<usize> {
     place_among(name, &LEVELS, &OF_LEVELS)
 }
 
-/// Whether a name is one of columns that moves or positions stand in.
+/// `true` if a name is one of columns that moves or positions stand in.
 pub(super) fn tells_play(name: &str) -> bool {
     (is_called(name, &MOVES) && !counts(name))
         || is_called(name, &CELLS)
         || is_called(name, &["board", "state", "pegs"])
 }
 
-/// Whether a name is one of columns that number rows.
+/// `true` if a name is one of columns that number rows.
 pub(super) fn counts(name: &str) -> bool {
     let words = words_of(name);
-    let is_in = |list: &[&str], word: &String| list.contains(&word.as_str());
     words.iter().any(|word| is_in(&COUNTERS, word))
         && words.iter().all(|word| is_in(&COUNTERS, word) || is_in(&COUNTED, word))
 }
 
-/// Whether a name can be that of a column that numbers rows.
+fn is_in(list: &[&str], word: &str) -> bool {
+    list.contains(&word)
+}
+
+/// `true` if a name can be that of a column that numbers rows.
 pub(super) fn may_count(name: &str) -> bool {
     words_of(name).iter().any(|word| COUNTERS.contains(&word.as_str()) || COUNTED.contains(&word.as_str()))
 }
 
-/// Whether a name is one of columns of conditions.
+/// `true` if a name is one of columns of conditions.
 pub(super) fn condition(name: &str) -> bool {
     CONDITION.contains(&plain(name).as_str())
 }
 
-/// Whether a name is one of columns of sessions.
+/// `true` if a name is one of columns of sessions.
 pub(super) fn session(name: &str) -> bool {
     SESSION.contains(&plain(name).as_str())
 }
 
-/// Whether a name is one of columns of events.
+/// `true` if a name is one of columns of events.
 pub(super) fn is_of_events(name: &str) -> bool {
     const NAMES: [&str; 10] =
         ["event", "eventtype", "eventname", "type", "kind", "what", "actiontype", "ereignis", "aktion", "evento"];
     NAMES.contains(&plain(name).as_str())
 }
 
-/// Whether a name can be that of a column that numbers sessions.
+/// `true` if a name can be that of a column that numbers sessions.
 pub(super) fn session_number(name: &str) -> bool {
     const NAMES: [&str; 11] =
         ["session", "ses", "day", "wave", "timepoint", "tag", "termin", "sitting", "sitzung", "séance", "visit"];
     place_among(name, &NAMES, &OF_LEVELS).is_some()
 }
 
-/// Whether a name can be that of a column that numbers repetitions of levels.
+/// `true` if a name can be that of a column that numbers repetitions of levels.
 pub(super) fn repetition(name: &str) -> bool {
     const NAMES: [&str; 13] = [
         "repetition",
@@ -276,7 +279,7 @@ pub(super) fn repetition(name: &str) -> bool {
     place_among(name, &NAMES, &OF_LEVELS).is_some()
 }
 
-/// Whether a name is one of columns of which a log has one or two, such as that of levels.
+/// `true` if a name is one of columns of which a log has one or two, such as that of levels.
 pub(super) fn tells_role(name: &str) -> bool {
     participant(name).is_some()
         || level(name).is_some()
@@ -289,7 +292,7 @@ pub(super) fn tells_role(name: &str) -> bool {
         || event_in_name(name).is_some()
 }
 
-/// Whether a name has a word in it that columns have which a proposal names or looks for.
+/// `true` if a name has a word in it that columns have which a proposal names or looks for.
 pub(super) fn tells_of_log(name: &str) -> bool {
     let words = words_of(name);
     let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
@@ -301,12 +304,12 @@ pub(super) fn tells_of_log(name: &str) -> bool {
         || DURATION.iter().chain(&CLOCK).any(|word| word.len() > 2 && letters.contains(word))
 }
 
-/// Whether a name is one of columns of attempts.
+/// `true` if a name is one of columns of attempts.
 pub(super) fn attempt(name: &str) -> bool {
     place_among(name, &ATTEMPT, &OF_LEVELS).is_some()
 }
 
-/// Whether one of the words of a name is among `words`; a counter behind it does not count: `pegs_2`.
+/// `true` if one of the words of a name is among `words`; a counter behind it does not count: `pegs_2`.
 pub(super) fn is_called(name: &str, words: &[&str]) -> bool {
     words_of(name).iter().any(|word| words.contains(&word.as_str()))
 }
@@ -449,13 +452,13 @@ const EVENTS: [(&str, &[&str]); 10] = [
     ("null_move", &["nullmove", "miss", "invalid", "noop"]),
 ];
 
-/// Whether a name has a word for times in it.
+/// `true` if a name has a word for times in it.
 pub(super) fn tells_times(name: &str) -> bool {
     is_called(name, &DURATION) || is_called(name, &CLOCK) || is_called(name, &["date", "datetime", "datum"])
 }
 
-/// What a value of a log most likely says, as `[log.events]` would translate it; what stands in brackets behind it does not
-/// count.
+/// Most likely meaning of a value of a log, as `[log.events]` would translate it; what stands in brackets behind it
+/// does not count.
 pub(super) fn event(text: &str) -> Option<&'static str> {
     let plain = plain(text.split('(').next().unwrap_or(text));
     EVENTS.iter().find(|(_, words)| words.contains(&plain.as_str())).map(|(event, _)| *event)
@@ -497,7 +500,7 @@ const HALVES: [(&str, &str); 25] = [
     ("first", "second"),
 ];
 
-/// Which of two values begins an action, and which ends it.
+/// The two values that begin and end an action, in this order.
 pub(super) fn halves<'v>(one: &'v str, other: &'v str) -> Option<(&'v str, &'v str)> {
     let is = |begins: &str, ends: &str| HALVES.contains(&(plain(begins).as_str(), plain(ends).as_str()));
     match () {

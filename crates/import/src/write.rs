@@ -1,12 +1,12 @@
 //! The study.toml of a proposal, with what is said of each entry as comments.
 
-use super::proposal::{Certainty, Proposal, Remark};
+use super::proposal::{Certainty, Proposal, ProposalNote};
 use plymap_log::{ColumnSpec, LogSpec, Role};
 use serde::Serialize;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What a study.toml says beside its log.
+/// Entries of a study.toml beside its log.
 #[derive(Clone, Debug)]
 pub struct StudyText<'a> {
     /// Name of the study.
@@ -62,7 +62,6 @@ pub fn study_toml(proposal: &Proposal, about: &StudyText<'_>) -> io::Result<Stri
     text.remarks("files", "");
     text.entry("files", paths(&spec.files)?);
     // A preset of one's own is a file, seen from the study as all others.
-    let is_file = |preset: &&String| preset.ends_with(".toml");
     let preset = spec.preset.as_ref().filter(is_file).map(|file| seen(&PathBuf::from(file))).transpose()?;
     text.log_entries(&LogSpec { preset: preset.or(spec.preset.clone()), ..spec.clone() });
     text.line("\n[columns]");
@@ -92,6 +91,10 @@ pub fn study_toml(proposal: &Proposal, about: &StudyText<'_>) -> io::Result<Stri
     Ok(text.text)
 }
 
+fn is_file(preset: &&String) -> bool {
+    preset.ends_with(".toml")
+}
+
 /// A path without detours, also one that leads to nothing yet.
 fn real(path: &Path) -> io::Result<PathBuf> {
     let path = std::path::absolute(path)?;
@@ -104,7 +107,7 @@ fn real(path: &Path) -> io::Result<PathBuf> {
 
 struct Text<'a> {
     text: String,
-    remarks: &'a [Remark],
+    remarks: &'a [ProposalNote],
 }
 
 impl Text<'_> {
@@ -117,7 +120,7 @@ impl Text<'_> {
         self.line(&format!("# {note}"));
     }
 
-    /// What is said of an entry.
+    /// Note on an entry.
     fn remarks(&mut self, entry: &str, indent: &str) {
         for remark in self.remarks.iter().filter(|remark| remark.entry == entry) {
             self.line(&format!("{indent}# {}: {}", remark.certainty, remark.reason));
@@ -167,7 +170,7 @@ impl Text<'_> {
 
 /// The path of `to` as seen from the folder `from`; both must be absolute.
 pub(crate) fn relative(from: &Path, to: &Path) -> PathBuf {
-    let common = from.components().zip(to.components()).take_while(|(one, other)| one == other).count();
+    let common = from.components().zip(to.components()).take_while(|(left, right)| left == right).count();
     if common == 0 {
         return to.to_owned();
     }

@@ -17,10 +17,10 @@ use zip::ZipArchive;
 /// The most logs of one archive.
 const MOST_MEMBERS: usize = 10_000;
 
-/// What every file in a ZIP archive begins with.
+/// Signature with which every file in a ZIP archive begins.
 const BEGIN: &[u8; 4] = b"PK\x03\x04";
 
-/// What an archive holds.
+/// Content of an archive.
 pub(super) struct Archive {
     /// Its logs, each unpacked, in the order of their paths, which begin with that of the archive.
     pub logs: Vec<(PathBuf, TemporaryFile)>,
@@ -88,7 +88,7 @@ impl Archive {
     }
 }
 
-/// What a library makes of a file that may be damaged.
+/// Result of a library that reads a file which may be damaged.
 fn guarded(work: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
     caught(work).map_err(io::Error::other)?
 }
@@ -131,7 +131,7 @@ fn inner_path(name: &str) -> String {
 /// begin, and not by the list at the end, which has several forms.
 pub(super) fn check_archive(bytes: &[u8]) -> io::Result<()> {
     let mut whole = Whole::default();
-    for (place, _) in bytes.windows(BEGIN.len()).enumerate().filter(|(_, found)| *found == BEGIN) {
+    for (place, _) in bytes.windows(BEGIN.len()).enumerate().filter(|(_, window)| *window == BEGIN) {
         let header = &bytes[place..];
         let length =
             |at: usize| header.get(at..at + 2).map_or(0, |pair| usize::from(u16::from_le_bytes([pair[0], pair[1]])));
@@ -146,7 +146,7 @@ pub(super) fn check_archive(bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// What is said of a file that is no log; of an archive that is called otherwise, how it would be read.
+/// Message on a file that is no log; of an archive that is called otherwise, how it would be read.
 pub(super) fn told(foreign: Foreign) -> String {
     match foreign.what {
         "a tar archive" => {

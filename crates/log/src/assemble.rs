@@ -1,18 +1,16 @@
 //! Rows of all files, put together into one canonical log.
 
 use super::canonical::CanonicalRows;
-use super::columns::{Lacking, Mapping};
+use super::columns::Mapping;
 use super::entry::{Entry, EntryGroup, FileRow, Index, NO_GROUP};
 use super::error::LogError;
 use super::log::Log;
 use super::log::RowPlace;
 use super::log_file::LogFile;
-use super::log_file::above_header;
 use super::order::{self, Copies, Finding, RowFinding};
-use super::personal::{PersonalColumn, PersonalData};
 use super::pseudonym::{KeyFile, Pseudonyms};
-use super::raw::{Flaw, RawRow};
-use super::reject::{Consequence, LogIssue};
+use super::raw::{RawRow, RowDiagnostic};
+use super::reject::{Consequence, LogDiagnostic};
 use super::role::Role;
 use super::row::{Checker, Reading};
 use super::sitting::sittings;
@@ -22,12 +20,11 @@ use super::survey::{Facts, Survey};
 use super::texts::{Names, Texts};
 use super::whole::Whole;
 use foldhash::fast::RandomState;
-use plymap_statistics::stats::apa::counted;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
-/// So many places of personal data are named.
-const PLACES: usize = 3;
+mod personal;
+mod reports;
 
 /// Takes the rows of a log and puts them in order.
 pub(super) struct Assembly<'a> {
@@ -45,7 +42,7 @@ pub(super) struct Assembly<'a> {
     extras: Vec<Texts>,
     strays: Vec<Stray>,
     /// Each issue with the row that it is about.
-    issues: Vec<(LogIssue, Option<usize>)>,
+    issues: Vec<(LogDiagnostic, Option<usize>)>,
     clock: Option<Clock>,
     /// Rows whose event the study ignores.
     n_ignored: u64,
@@ -57,18 +54,18 @@ pub(super) struct Assembly<'a> {
     without_session: Option<(usize, u64)>,
     /// Finds what must be known of the whole log, of which these are all rows.
     survey: Option<Survey<'a>>,
-    /// Where these are some of its rows, what is known of it.
+    /// Facts about the whole log, where these are some of its rows.
     whole: Option<&'a Whole>,
-    /// Whether what is said of files is said of these rows.
+    /// `true` if what is said of files is said of these rows.
     tells_of_files: bool,
 }
 
-/// Where a row of a part stands in the whole log.
+/// Place of a row of a part in the whole log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PartRow {
     /// Its number among the rows of the log.
     pub number: u64,
-    /// Whether it belongs to another part.
+    /// `true` if it belongs to another part.
     pub is_ghost: bool,
 }
 
@@ -91,8 +88,8 @@ impl<'a> Assembly<'a> {
         Self { pseudonyms, whole: Some(whole), tells_of_files, ..Self::empty(&whole.mapping, file_names, spec.clock) }
     }
 
-    /// Makes parts without rows, to be filled on other threads and then appended; nothing where the codes of participants
-    /// depend on who came before.
+    /// Makes parts without rows, to be filled on other threads and then appended; nothing where the codes of
+    /// participants depend on who came before.
     pub(super) fn parts(&self) -> Option<impl Fn() -> Self + use<'a>> {
         let (mapping, file_names, clock) = (self.mapping, self.file_names.clone(), self.clock);
         self.pseudonyms.is_none().then_some(move || Self::empty(mapping, file_names.clone(), clock))
@@ -103,6 +100,7 @@ impl<'a> Assembly<'a> {
         let start = self.rows.len();
         let names = part.names.numbers_in(&mut self.names);
         let name = |number: u32| names[number as usize];
+        // Parts number names and groups on their own threads; here they get the numbers of the whole.
         let groups: Vec<u32> = (part.groups.iter())
             .map(|&EntryGroup { participant, session, level }| {
                 let (participant, session, level) = (name(participant), name(session), name(level));
@@ -113,8 +111,8 @@ impl<'a> Assembly<'a> {
             part.tell(survey);
         }
         self.n_ignored += part.n_ignored;
-        self.texts.iter_mut().zip(part.texts).for_each(|(column, own)| column.append(own));
-        self.extras.iter_mut().zip(part.extras).for_each(|(column, own)| column.append(own));
+        self.texts.iter_mut().zip(part.texts).for_each(|(column, behind)| column.append(behind));
+        self.extras.iter_mut().zip(part.extras).for_each(|(column, behind)| column.append(behind));
         self.rows.extend(part.rows.into_iter().map(|row| match row.group {
             NO_GROUP => row,
             group => Entry { group: groups[group as usize], ..row },
@@ -189,8 +187,8 @@ impl<'a> Assembly<'a> {
         self.n_ignored
     }
 
-    /// Takes one row of the file with this number, whose columns lie at `positions`, and what it says; of a part, `at` says
-    /// which it is.
+    /// Takes one row of the file with this number, whose columns lie at `positions`, and what it says; of a part, `at`
+    /// says which it is.
     pub(super) fn push(
         &mut self,
         checker: &Checker<'_>,
@@ -209,6 +207,7 @@ impl<'a> Assembly<'a> {
         let reading = self.hidden(reading, code.as_deref());
         let is_ghost = at.is_some_and(|at| at.is_ghost);
         let row = self.row(file, raw.line, &reading);
+        // Ghosts were attributed when the log was divided.
         if row.group == NO_GROUP && !is_ghost {
             // Where a line end was lost, two rows stand in one line.
             let width = positions.iter().flatten().count();
@@ -246,7 +245,7 @@ impl<'a> Assembly<'a> {
         Some(self.pseudonyms.as_mut()?.0.code(id?, file))
     }
 
-    /// What a row says, with a code for its participant if the study wants codes.
+    /// Values of a row, with a code for its participant if the study wants codes.
     fn hidden<'r>(&self, mut reading: Reading<'r>, code: Option<&'r str>) -> Reading<'r> {
         if self.pseudonyms.is_some() {
             Pseudonyms::hide(&mut reading, self.mapping);
@@ -255,7 +254,7 @@ impl<'a> Assembly<'a> {
         reading
     }
 
-    /// What strays break among the rows of a part of which each is a stray or of a participant near one.
+    /// Breaks among the rows of a part of which each is a stray or of a participant near one.
     pub(super) fn far_breaks(&self, whole: &Whole) -> FarBreaks {
         let known = Known {
             is_level: &|level: u32| whole.levels.contains(self.names.text(level)),
@@ -268,13 +267,7 @@ impl<'a> Assembly<'a> {
 
     /// Puts the rows in order, and finds attempts and times.
     pub(super) fn finish(mut self, mut files: Vec<LogFile>) -> Log {
-        let facts = match (self.survey.take(), self.whole) {
-            (Some(survey), _) => {
-                self.hide_in_names(&mut files);
-                survey.finish()
-            }
-            (None, whole) => whole.map(|whole| whole.facts.clone()).unwrap_or_default(),
-        };
+        let facts = self.facts(&mut files);
         // They stay while the study runs.
         self.rows.shrink_to_fit();
         self.texts.iter_mut().chain(&mut self.extras).for_each(Texts::shrink);
@@ -283,19 +276,21 @@ impl<'a> Assembly<'a> {
             Some(whole) => whole.strays.near(&self.numbers),
             None => Breaks::new(&self.rows, &self.groups, &self.strays, !derived.attempt, None),
         };
+        // Copies are found first: they must neither begin a session nor take the number of a move.
         let copies = self.copies();
         self.number_sittings(&copies);
         let beginnings = order::derive_attempts(&mut self.rows, &self.groups, &derived, &breaks, &copies);
         let ranks = self.group_ranks();
         let (texts, extras) = (&self.texts, &self.extras);
         let said = |row| texts.iter().chain(extras).map(|column| column.code(row).unwrap_or(u32::MAX)).collect();
+        // Before copies count as rejected: what stands behind a copy has lost nothing.
         let behind = order::behind_rejected(&self.rows, &ranks, &breaks);
         copies.keys().for_each(|&row| self.rows[row].is_rejected = true);
-        let (order, mut found) = order::arrange(&mut self.rows, &ranks, &derived, &beginnings, &said);
+        let (order, mut findings) = order::arrange(&mut self.rows, &ranks, &derived, &beginnings, &said);
         let copied = copies.iter().map(|(&row, &first)| RowFinding { row, kind: Finding::Duplicate { first } });
-        found.extend(copied);
-        found.sort_by_key(|finding| finding.row);
-        for finding in found {
+        findings.extend(copied);
+        findings.sort_by_key(|finding| finding.row);
+        for finding in findings {
             self.report_finding(finding);
         }
         if self.tells_of_files {
@@ -303,18 +298,10 @@ impl<'a> Assembly<'a> {
         }
         self.place_issues(&breaks);
         let personal = self.personal(&order, &facts);
-        let places: HashMap<&str, usize> =
-            self.file_names.iter().enumerate().map(|(number, name)| (name.as_str(), number)).collect();
-        self.issues.sort_by_key(|(issue, _)| (places[issue.file.as_str()], issue.row, issue.consequence));
+        self.sort_issues();
         // All that are not rejected are in it.
         let n_rejected = (self.rows.len() - order.len()) as u64 - self.n_ghosts;
-        let place_of = |found: order::Behind| {
-            let row = &self.rows[found.row];
-            RowPlace { file: row.at.file(), row: row.at.row(), is_of_attempt: found.is_of_attempt }
-        };
-        let found = |(number, row): (usize, &u32)| Some((number, place_of(*behind.get(&(*row as usize))?)));
-        let of_broken = if behind.is_empty() { &[] } else { order.as_slice() };
-        let behind_rejected = of_broken.iter().enumerate().filter_map(found).collect();
+        let behind_rejected = self.behind_rejected(&order, &behind);
         let extras = self.mapping.extras.iter().zip(self.extras).zip(&facts.is_written);
         let n_read = self.rows.len() as u64 - self.n_ghosts;
         let is_bound = |role: &Role| self.mapping.bound(*role).is_some();
@@ -347,6 +334,38 @@ impl<'a> Assembly<'a> {
         }
     }
 
+    /// Facts about the whole log: found in these rows, if they are all, or handed down with a part.
+    fn facts(&mut self, files: &mut [LogFile]) -> Facts {
+        match (self.survey.take(), self.whole) {
+            (Some(survey), _) => {
+                self.hide_in_names(files);
+                survey.finish()
+            }
+            (None, whole) => whole.map(|whole| whole.facts.clone()).unwrap_or_default(),
+        }
+    }
+
+    /// Brings diagnostics into the order of files and rows, those of one row as they were noticed.
+    fn sort_issues(&mut self) {
+        let places: HashMap<&str, usize> =
+            self.file_names.iter().enumerate().map(|(number, name)| (name.as_str(), number)).collect();
+        self.issues.sort_by_key(|(issue, _)| (places[issue.file.as_str()], issue.row, issue.consequence));
+    }
+
+    /// Places of the rejected rows that make rows of the canonical log worthless, by the numbers of these in `order`.
+    fn behind_rejected(&self, order: &[u32], behind: &HashMap<usize, order::Behind>) -> HashMap<usize, RowPlace> {
+        // Most logs have no such row, and need not be gone through.
+        let rows = if behind.is_empty() { &[] } else { order };
+        rows.iter()
+            .enumerate()
+            .filter_map(|(number, &row)| {
+                let rejected = behind.get(&(row as usize))?;
+                let at = self.rows[rejected.row].at;
+                Some((number, RowPlace { file: at.file(), row: at.row(), is_of_attempt: rejected.is_of_attempt }))
+            })
+            .collect()
+    }
+
     /// Rows that were saved twice, where something tells one row from another.
     fn copies(&self) -> Copies {
         if self.mapping.row_number.is_empty() {
@@ -358,7 +377,7 @@ impl<'a> Assembly<'a> {
         order::copies(&self.rows, self.mapping.takes_apart, &said, &is_numbered)
     }
 
-    /// Whether a row says the number, or what else tells it from others, of this place.
+    /// `true` if a row says the number, or what else tells it from others, of this place.
     fn says_number(&self, row: usize, place: usize) -> bool {
         let column = self.mapping.row_number[place];
         match self.mapping.extras.iter().position(|extra| extra.column == column) {
@@ -385,13 +404,13 @@ impl<'a> Assembly<'a> {
             None if is_onset(place) => self.rows[row].onset.map(|onset| onset.nanos() as f64),
             None => None,
         };
-        let found = sittings(&self.rows, &self.groups, copies, (numbers.len(), &counter));
-        for (row, sitting) in found.of_rows {
+        let numbered = sittings(&self.rows, &self.groups, copies, (numbers.len(), &counter));
+        for (row, sitting) in numbered.of_rows {
             let session = self.names.number(&sitting.to_string());
             let group = EntryGroup { session, ..self.groups[self.rows[row].group as usize] };
             self.rows[row].group = self.group_of(group);
         }
-        for (row, sitting) in found.begins {
+        for (row, sitting) in numbered.begins {
             let Entry { group, at, .. } = self.rows[row];
             let EntryGroup { participant, level, .. } = self.groups[group as usize];
             let rule = format!(
@@ -399,78 +418,14 @@ impl<'a> Assembly<'a> {
                  {sitting} of the participant is assumed to begin"
             );
             let fix = "name the column of sessions in [columns] if there is one; say sittings = \"one\" in [log] if it is one";
-            let flaw = Flaw::new("session-derived", "session", "", rule, fix);
-            let said = LogIssue {
+            let diagnostic = RowDiagnostic::new("session-derived", "session", "", rule, fix);
+            let said = LogDiagnostic {
                 participant: Some(self.names.text(participant).to_owned()),
                 session: Some(sitting.to_string()),
                 level: Some(self.names.text(level).to_owned()),
-                ..issue(flaw, Consequence::Kept, &self.file_names[at.file()], at.row())
+                ..LogDiagnostic::new(diagnostic, Consequence::Kept, &self.file_names[at.file()], at.row())
             };
             self.issues.push((said, Some(row)));
-        }
-    }
-
-    /// Puts codes into the names of files that have the ids of their participants.
-    fn hide_in_names(&mut self, files: &mut [LogFile]) {
-        let Some((pseudonyms, _)) = &self.pseudonyms else { return };
-        let hidden: Vec<String> =
-            self.file_names.iter().enumerate().map(|(number, name)| pseudonyms.file_name(name, number)).collect();
-        let renamed: HashMap<&str, &str> =
-            self.file_names.iter().map(String::as_str).zip(hidden.iter().map(String::as_str)).collect();
-        for (issue, _) in &mut self.issues {
-            issue.file = renamed[issue.file.as_str()].to_owned();
-        }
-        for (file, name) in files.iter_mut().zip(&hidden) {
-            file.path = name.into();
-        }
-        self.file_names = hidden.into();
-    }
-
-    /// What the rows tell of people beyond their play. Of columns that are not written, no issue shows a value.
-    fn personal(&mut self, order: &[u32], facts: &Facts) -> PersonalData {
-        let participant_of = |row: usize| self.groups[self.rows[row].group as usize].participant;
-        let mut found = PersonalData::default();
-        let mut concerned: BTreeSet<usize> = BTreeSet::new();
-        let order = || order.iter().map(|&row| row as usize);
-        for (number, (extra, texts)) in self.mapping.extras.iter().zip(&self.extras).enumerate() {
-            if let Some(kind) = facts.kinds[number] {
-                concerned.extend(order().filter(|&row| texts.code(row).is_some()));
-                let name = self.mapping.columns[extra.column].clone();
-                let is_kept = facts.is_written[number];
-                found.columns.push(PersonalColumn { name, kind, is_participant: false, is_kept });
-            }
-        }
-        if let Some(kind) = facts.kind_of_participants {
-            concerned.extend(order());
-            let name = self.mapping.source_name(Role::Participant).to_owned();
-            found.columns.insert(0, PersonalColumn { name, kind, is_participant: true, is_kept: true });
-        }
-        let groups: HashSet<u32> = concerned.iter().map(|&row| self.rows[row].group).collect();
-        let people: HashSet<u32> = concerned.iter().map(|&row| participant_of(row)).collect();
-        found.n_rows = concerned.len() as u64;
-        (found.n_trials, found.n_participants) = (groups.len() as u64, people.len() as u64);
-        for row in concerned {
-            found.first.insert(self.rows[row].at);
-            if found.first.len() > PLACES {
-                found.first.pop_last();
-            }
-        }
-        self.hide_unwritten(&facts.is_written);
-        found
-    }
-
-    /// Takes the cells of columns that are not written from what is said of rows: those of the columns themselves, and
-    /// those of whole rows.
-    fn hide_unwritten(&mut self, is_written: &[bool]) {
-        let extras = self.mapping.extras.iter().zip(is_written).filter(|(_, written)| !**written);
-        let unwritten: HashSet<&str> = extras.map(|(extra, _)| self.mapping.columns[extra.column].as_str()).collect();
-        if unwritten.is_empty() {
-            return;
-        }
-        for (issue, _) in &mut self.issues {
-            if issue.row > 0 && (issue.column.is_empty() || unwritten.contains(issue.column.as_str())) {
-                issue.value.clear();
-            }
         }
     }
 
@@ -503,9 +458,9 @@ impl<'a> Assembly<'a> {
         row
     }
 
-    /// What a row without a group says of its place.
+    /// Place that a row without a group gives itself.
     fn stray(&mut self, reading: &Reading<'_>) -> Stray {
-        let is_shifted = reading.rejected.as_ref().is_some_and(|flaw| flaw.breaks_cells());
+        let is_shifted = reading.rejected.as_ref().is_some_and(|diagnostic| diagnostic.breaks_cells());
         let mut number = |text: Option<&str>| text.map(|text| self.names.number(text));
         let named = Named {
             participant: number(reading.participant),
@@ -548,152 +503,5 @@ impl<'a> Assembly<'a> {
             ranks[number] = rank as u32;
         }
         ranks
-    }
-
-    fn report(&mut self, row: &Entry, reading: &Reading<'_>) {
-        let flaws: Vec<(Consequence, &Flaw)> = match &reading.rejected {
-            Some(flaw) => vec![(Consequence::Rejected, flaw)],
-            None => {
-                let lost = reading.lost_times.iter().map(|flaw| (Consequence::TimeMissing, flaw));
-                lost.chain(reading.notices.iter().map(|flaw| (Consequence::Kept, flaw))).collect()
-            }
-        };
-        for (consequence, flaw) in flaws {
-            let known = |text: Option<&str>| text.filter(|_| !flaw.breaks_cells()).map(str::to_owned);
-            let issue = LogIssue {
-                participant: known(reading.participant),
-                session: known(reading.session),
-                level: known(reading.level),
-                ..issue(flaw.clone(), consequence, &self.file_names[row.at.file()], row.at.row())
-            };
-            self.issues.push((issue, Some(self.rows.len())));
-        }
-    }
-
-    fn report_finding(&mut self, finding: RowFinding) {
-        let row = &self.rows[finding.row];
-        let group = self.groups[row.group as usize];
-        let text = |number| Some(self.names.text(number).to_owned());
-        let flaw = finding.kind.flaw(self.mapping, &self.rows, row, &self.file_names);
-        let issue = LogIssue {
-            participant: text(group.participant),
-            session: text(group.session),
-            level: text(group.level),
-            ..issue(flaw, finding.kind.consequence(), &self.file_names[row.at.file()], row.at.row())
-        };
-        self.issues.push((issue, Some(finding.row)));
-    }
-
-    /// Says of each issue which attempt it belongs to, which is known only now.
-    ///
-    /// A row that cannot be read counts for the attempt that it most likely belongs to.
-    fn place_issues(&mut self, breaks: &Breaks) {
-        let mut issues = std::mem::take(&mut self.issues);
-        for (issue, row) in &mut issues {
-            let Some(row) = *row else { continue };
-            if self.rows[row].group != NO_GROUP {
-                issue.attempt = Some(self.rows[row].attempt);
-                let session = self.groups[self.rows[row].group as usize].session;
-                issue.session = issue.session.take().map(|_| self.names.text(session).to_owned());
-            } else if let Some(neighbour) = breaks.homes.get(&row).map(|&home| &self.rows[home]) {
-                let group = self.groups[neighbour.group as usize];
-                let text = |number| Some(self.names.text(number).to_owned());
-                issue.participant = text(group.participant);
-                issue.session = text(group.session);
-                issue.level = text(group.level);
-                issue.attempt = Some(neighbour.attempt);
-            }
-        }
-        self.issues = issues;
-    }
-
-    /// Says of each column that some files lack which these are.
-    fn report_lacking(&mut self) {
-        for Lacking { column, first, n_lacking, n_files } in &self.mapping.lacking {
-            let names: Vec<&str> = first.iter().map(|&file| self.file_names[file].as_str()).collect();
-            let others = n_lacking.saturating_sub(names.len());
-            let more = if others > 0 { format!(" and {}", counted(others, "other")) } else { String::new() };
-            let have = if *n_lacking == 1 { "has" } else { "have" };
-            let rule = format!(
-                "{n_lacking} of {} {have} no column {column:?}, and it is missing there: {}{more}",
-                counted(*n_files, "file"),
-                names.join(", ")
-            );
-            let fix = "if they call it otherwise, name both in [columns], as in [\"one\", \"other\"]; leave out files that \
-                       are no logs";
-            let flaw = Flaw::new("column-missing", column, "", rule, fix);
-            self.issues.push((issue(flaw, Consequence::Kept, names[0], 0), None));
-        }
-    }
-
-    /// What is to be said of whole files.
-    fn report_files(&mut self, files: &[LogFile], facts: &Facts) {
-        let derived = self.derived();
-        self.report_lacking();
-        for (number, file) in files.iter().enumerate() {
-            for flaw in file.notices.clone() {
-                self.issues.push((issue(flaw, Consequence::Kept, &self.file_names[number], 0), None));
-            }
-            let mut say = |code, column: &str, value: &str, rule: &str, fix: &str, row| {
-                let flaw = Flaw::new(code, column, value, rule, fix);
-                self.issues.push((issue(flaw, Consequence::Kept, &self.file_names[number], row), None));
-            };
-            if file.n_rows == 0 {
-                say("empty-file", "", "", "the file has no rows", "check that nothing was lost", 0);
-                continue;
-            }
-            if file.n_above > 0 {
-                say("lines-above-header", "", "", &above_header(file.n_above), "nothing, if it is meant so", 0);
-            }
-            if derived.attempt {
-                let rule = "no column identifies attempts; a new one is assumed to begin after each reset, at each \
-                            start, and where move_index falls";
-                say("attempt-derived", "attempt", "", rule, "name the column in [columns] if there is one", 0);
-            }
-            if derived.index {
-                let rule = "no column numbers the moves; they are numbered as they stand in the file";
-                say("move-index-derived", "move_index", "", rule, "name the column in [columns] if there is one", 0);
-            }
-            if let Some(encoding) = &file.encoding {
-                let rule = format!("the text is not UTF-8; it was read as {encoding}");
-                let fix = "look at names with accents; say `encoding = \"…\"` in [log] if they are wrong";
-                say("encoding", "", encoding, &rule, fix, 0);
-            }
-            if let Some(row) = facts.without_session.get(&number).filter(|_| !self.mapping.is_session_optional) {
-                let column = self.mapping.source_name(Role::Session);
-                let rule = format!("from row {row} on, rows have no session, and it is assumed to be 1");
-                let fix = "fill in the cells if participants came more than once";
-                say("missing-session", column, "", &rule, fix, 0);
-            }
-            if let Some(&row) = facts.without_zone.get(&number) {
-                let column = self.mapping.source_name(Role::Onset);
-                let rule = format!("from row {row} on, times have no offset from UTC, and are assumed to be UTC");
-                say(
-                    "time-without-zone",
-                    column,
-                    "",
-                    &rule,
-                    "differences are right unless clocks were changed in between",
-                    0,
-                );
-            }
-        }
-    }
-}
-
-fn issue(flaw: Flaw, consequence: Consequence, file: &str, row: u64) -> LogIssue {
-    LogIssue {
-        code: flaw.code,
-        consequence,
-        file: file.to_owned(),
-        row,
-        column: flaw.column,
-        value: flaw.value,
-        rule: flaw.rule,
-        fix: flaw.fix,
-        participant: None,
-        session: None,
-        level: None,
-        attempt: None,
     }
 }

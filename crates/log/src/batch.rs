@@ -4,13 +4,13 @@
 use super::cells::Cells;
 use super::error::LogError;
 use super::parquet::Part;
-use super::raw::{Flaw, RawRow};
+use super::raw::{RawRow, RowDiagnostic};
 use std::sync::mpsc;
 
 /// So much of a file is handed over at once, in bytes; in tests so little that small logs come in several parts, too.
 const FULL: usize = if cfg!(test) { 1 << 9 } else { 1 << 18 };
 
-/// What a row takes beside the texts of its cells, about.
+/// Bytes that a row takes beside the texts of its cells, about.
 const OF_EACH_ROW: usize = 64;
 
 /// Rows of one file, as they stand in it.
@@ -56,8 +56,8 @@ pub(super) struct TextBatch {
 struct BatchRow {
     line: u64,
     n_cells: usize,
-    fault: Option<Box<Flaw>>,
-    notices: Vec<Flaw>,
+    fault: Option<Box<RowDiagnostic>>,
+    notices: Vec<RowDiagnostic>,
 }
 
 impl TextBatch {
@@ -93,12 +93,12 @@ mod tests {
 
     #[test]
     fn rows_come_as_they_were_pushed() {
-        let flaw = || Flaw::new("code", "column", "value", "rule", "fix");
-        type Row = (&'static [Option<&'static str>], Option<Box<Flaw>>, Vec<Flaw>);
+        let diagnostic = || RowDiagnostic::new("code", "column", "value", "rule", "fix");
+        type Row = (&'static [Option<&'static str>], Option<Box<RowDiagnostic>>, Vec<RowDiagnostic>);
         let rows: [Row; 3] = [
             (&[Some("p"), None, Some("")], None, Vec::new()),
-            (&[], Some(flaw().into()), Vec::new()),
-            (&[Some("é"), Some("A+1")], None, vec![flaw(), flaw()]),
+            (&[], Some(diagnostic().into()), Vec::new()),
+            (&[Some("é"), Some("A+1")], None, vec![diagnostic(), diagnostic()]),
         ];
         let mut batch = TextBatch::default();
         // The second time it is used again.
@@ -106,11 +106,11 @@ mod tests {
             for (line, (cells, fault, notices)) in (1..).zip(&rows) {
                 assert!(!batch.push(RawRow { line, cells, fault: fault.clone(), notices }));
             }
-            batch.with_rows(|found| {
-                assert_eq!(found.len(), 3);
-                for (number, (raw, (cells, fault, notices))) in (1..).zip(found.iter().zip(&rows)) {
-                    let found = (raw.line, raw.cells, &raw.fault, raw.notices);
-                    assert_eq!(found, (number, *cells, fault, notices.as_slice()));
+            batch.with_rows(|row| {
+                assert_eq!(row.len(), 3);
+                for (number, (raw, (cells, fault, notices))) in (1..).zip(row.iter().zip(&rows)) {
+                    let given = (raw.line, raw.cells, &raw.fault, raw.notices);
+                    assert_eq!(given, (number, *cells, fault, notices.as_slice()));
                 }
             });
             batch.clear();

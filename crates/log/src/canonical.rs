@@ -4,7 +4,7 @@
 use super::entry::{Entry, EntryGroup, FileRow};
 use super::event::Event;
 use super::order::{Derived, TimeSource};
-use super::reject::{Consequence, LogIssue};
+use super::reject::{Consequence, LogDiagnostic};
 use super::texts::{Names, Texts};
 use super::time::Time;
 use plymap_tables::coded_texts;
@@ -12,13 +12,13 @@ use polars::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The rows of a log, sorted by participant, session, level (as text, byte by byte), attempt and move index; rows without
-/// an index stay behind the row that they follow in their file.
+/// The rows of a log, sorted by participant, session, level (as text, byte by byte), attempt and move index; rows
+/// without an index stay behind the row that they follow in their file.
 #[derive(Clone, Debug)]
 pub struct CanonicalRows {
-    /// What was read, in the order of the files.
+    /// Entries, in the order of the files.
     pub(super) entries: Vec<Entry>,
-    /// Which of it, in the order of the canonical log.
+    /// Numbers of the entries in the canonical log, in its order.
     pub(super) order: Vec<u32>,
     pub(super) names: Names,
     pub(super) groups: Vec<EntryGroup>,
@@ -40,12 +40,12 @@ pub struct CanonicalRow<'a> {
 }
 
 impl CanonicalRows {
-    /// How many there are.
+    /// Number of them.
     pub fn len(&self) -> usize {
         self.order.len()
     }
 
-    /// Whether there is none.
+    /// `true` if there is none.
     pub fn is_empty(&self) -> bool {
         self.order.is_empty()
     }
@@ -154,7 +154,7 @@ impl CanonicalRows {
 }
 
 impl<'a> CanonicalRow<'a> {
-    /// What tells its attempt apart from all others of the log.
+    /// Key of its attempt among all of the log.
     pub fn place(self) -> (u32, i64) {
         (self.entry.group, self.entry.attempt)
     }
@@ -168,12 +168,12 @@ impl<'a> CanonicalRow<'a> {
         Some(texts.text(texts.code(self.number)?))
     }
 
-    /// Who played.
+    /// Participant.
     pub fn participant(self) -> &'a str {
         self.rows.names.text(self.group().participant)
     }
 
-    /// In which sitting.
+    /// Session.
     pub fn session(self) -> &'a str {
         self.rows.names.text(self.group().session)
     }
@@ -183,12 +183,12 @@ impl<'a> CanonicalRow<'a> {
         self.rows.names.text(self.group().level)
     }
 
-    /// In which attempt.
+    /// Attempt.
     pub fn attempt(self) -> i64 {
         self.entry.attempt
     }
 
-    /// What happened.
+    /// Event of the row.
     pub fn event(self) -> Event {
         self.entry.event
     }
@@ -218,13 +218,13 @@ impl<'a> CanonicalRow<'a> {
         self.text(3)
     }
 
-    /// What it says in the column of this number that is kept as it is.
+    /// Cell in the column of this number that is kept as it is.
     pub fn extra(self, column: usize) -> Option<&'a str> {
         let (_, texts) = self.rows.extras.get(column)?;
         Some(texts.text(texts.code(self.number)?))
     }
 
-    /// When it happened, in seconds since the zero of the log.
+    /// Onset in seconds since the zero of the log.
     pub fn onset_s(self) -> Option<f64> {
         self.entry.onset.map(Time::seconds)
     }
@@ -234,14 +234,14 @@ impl<'a> CanonicalRow<'a> {
         self.entry.rt.map(Time::seconds)
     }
 
-    /// Where its times come from.
+    /// Source of its times.
     pub fn time_source(self) -> Option<TimeSource> {
         self.rows.derived.time_source(self.entry)
     }
 
-    /// What is to be said of it, but for the words.
-    pub fn issue(self, consequence: Consequence) -> LogIssue {
-        LogIssue {
+    /// Diagnostic of the row, but for the words.
+    pub fn issue(self, consequence: Consequence) -> LogDiagnostic {
+        LogDiagnostic {
             code: "".into(),
             consequence,
             file: self.file_name().to_owned(),
@@ -257,7 +257,7 @@ impl<'a> CanonicalRow<'a> {
         }
     }
 
-    /// Where it stands.
+    /// Place.
     pub fn file_row(self) -> FileRow {
         self.entry.at
     }

@@ -1,4 +1,4 @@
-//! Which column of the files is which column of the canonical log.
+//! Mapping of the columns of the files to those of the canonical log.
 
 use super::error::LogError;
 use super::file_settings::Unit;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// Columns of the canonical log that the reader writes itself.
 const WRITTEN_HERE: [&str; 3] = ["time_source", "source_file", "source_row"];
 
-/// Where the values of a canonical column come from.
+/// Source of the values of a canonical column.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) enum Origin {
     /// The column at this place of [`Mapping::columns`].
@@ -30,7 +30,7 @@ pub(super) enum Origin {
 pub(super) struct Bound {
     pub origin: Origin,
     pub unit: Unit,
-    /// What `move_index` starts from in the files.
+    /// First `move_index` in the files.
     pub first: i64,
 }
 
@@ -52,13 +52,13 @@ pub(super) struct Lacking {
     pub column: String,
     /// Numbers of the first files without it, at most [`FILES_NAMED`].
     pub first: Vec<usize>,
-    /// How many files are without it.
+    /// Number of files without it.
     pub n_lacking: usize,
     /// Files with anything in them.
     pub n_files: usize,
 }
 
-/// What the columns of a log's files mean.
+/// Meaning of the columns of a log's files.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Mapping {
     /// Columns of all files, in order of appearance.
@@ -69,11 +69,11 @@ pub(super) struct Mapping {
     pub lacking: Vec<Lacking>,
     /// Places of the columns that tell one row from another.
     pub row_number: Vec<usize>,
-    /// Whether files and counters tell sittings.
+    /// `true` if files and counters tell sittings.
     pub finds_sittings: bool,
-    /// Whether steps make several rows of one row of the files.
+    /// `true` if steps make several rows of one row of the files.
     pub takes_apart: bool,
-    /// Whether a session may be left out, as one that names of files tell.
+    /// `true` if a session may be left out, as one that names of files tell.
     pub is_session_optional: bool,
 }
 
@@ -122,7 +122,7 @@ impl Mapping {
         self.bound[role as usize].as_ref()
     }
 
-    /// What the files call the column of `role`, or its canonical name where it is a constant.
+    /// Name of the column of `role` in the files, or its canonical name where it is a constant.
     pub(super) fn source_name(&self, role: Role) -> &str {
         match self.bound(role).and_then(|bound| columns_of(bound).first().copied()) {
             Some(place) => &self.columns[place],
@@ -166,8 +166,8 @@ fn columns_of(bound: &Bound) -> &[usize] {
     }
 }
 
-/// Places of the columns that say nothing beyond the canonical log. Of several that are read as one, a file may have two:
-/// the second of them is not read there.
+/// Places of the columns that say nothing beyond the canonical log. Of several that are read as one, a file may have
+/// two: the second of them is not read there.
 fn read_whole(bound: &[Option<Bound>], columns: &[String], sources: &[Source]) -> HashSet<usize> {
     let mut whole = HashSet::new();
     let lists = distinct(sources);
@@ -223,7 +223,7 @@ fn bind(key: &str, spec: &ColumnSpec, columns: &[String], sources: &[Source]) ->
     Ok(Bound { origin: Origin::Column(place), unit: unit.unwrap_or(Unit::Seconds), first: first.unwrap_or(0) })
 }
 
-/// Where a column that the study names stands among those of all files.
+/// Place of a column that the study names among those of all files.
 fn place_of(key: &str, column: &str, columns: &[String], sources: &[Source]) -> Result<usize, LogError> {
     let place = columns.iter().position(|known| known == column);
     let Some(source) = sources.iter().find(|source| !source.is_empty) else { return Ok(place.unwrap_or_default()) };
@@ -236,7 +236,8 @@ fn place_of(key: &str, column: &str, columns: &[String], sources: &[Source]) -> 
     })
 }
 
-/// Where the columns stand that tell one row from another: all that the study names, or those of its preset that there are.
+/// Places of the columns that tell one row from another: all that the study names, or those of its preset that there
+/// are.
 fn row_number(spec: &LogSpec, columns: &[String], sources: &[Source]) -> Result<Vec<usize>, LogError> {
     let place = |name: &String| place_of("row_number of [log]", name, columns, sources);
     match spec.row_number.is_empty() {
@@ -301,7 +302,7 @@ fn refuse_one_column(sources: &[Source]) -> Result<(), LogError> {
 struct Lists<'s> {
     /// The names in each, and the files that have it.
     lists: Vec<(HashSet<&'s str>, Vec<usize>)>,
-    /// How many files have a column.
+    /// Number of files that have a column.
     n_with: HashMap<&'s str, usize>,
     n_files: usize,
 }
@@ -309,19 +310,19 @@ struct Lists<'s> {
 impl<'s> Lists<'s> {
     fn new(files: impl Iterator<Item = (usize, &'s Arc<[String]>)>) -> Self {
         let mut numbers: HashMap<*const String, usize> = HashMap::new();
-        let mut own = Self { lists: Vec::new(), n_with: HashMap::new(), n_files: 0 };
+        let mut lists_of_files = Self { lists: Vec::new(), n_with: HashMap::new(), n_files: 0 };
         for (file, list) in files {
-            let number = *numbers.entry(list.as_ptr()).or_insert(own.lists.len());
-            if number == own.lists.len() {
-                own.lists.push((list.iter().map(String::as_str).collect(), Vec::new()));
+            let number = *numbers.entry(list.as_ptr()).or_insert(lists_of_files.lists.len());
+            if number == lists_of_files.lists.len() {
+                lists_of_files.lists.push((list.iter().map(String::as_str).collect(), Vec::new()));
             }
-            own.lists[number].1.push(file);
-            own.n_files += 1;
+            lists_of_files.lists[number].1.push(file);
+            lists_of_files.n_files += 1;
         }
-        for (names, files) in &own.lists {
-            names.iter().for_each(|name| *own.n_with.entry(name).or_default() += files.len());
+        for (names, files) in &lists_of_files.lists {
+            names.iter().for_each(|name| *lists_of_files.n_with.entry(name).or_default() += files.len());
         }
-        own
+        lists_of_files
     }
 
     fn n_without(&self, name: &str) -> usize {
@@ -338,8 +339,8 @@ impl<'s> Lists<'s> {
     }
 }
 
-/// The columns that some files have and others lack: of those that are named in the study all, of the rest those of files
-/// in which every row has the same columns. What is nested, and JSON rows, may leave out keys.
+/// The columns that some files have and others lack: of those that are named in the study all, of the rest those of
+/// files in which every row has the same columns. What is nested, and JSON rows, may leave out keys.
 fn lacking(sources: &[Source], named: &[&str]) -> Vec<Lacking> {
     let files = || sources.iter().enumerate().filter(|(_, source)| !source.is_empty);
     let fixed = || files().filter(|(_, source)| source.has_fixed_columns());
@@ -351,15 +352,15 @@ fn lacking(sources: &[Source], named: &[&str]) -> Vec<Lacking> {
     let columns = of_fixed.lists.iter().map(|(_, files)| &sources[files[0]].columns);
     let columns = columns.flat_map(|columns| columns.iter().map(String::as_str));
     let names = named.iter().copied().chain(columns).filter(|name| seen.insert(*name));
-    let found = names.map(|name| (name, if is_named.contains(name) { &all } else { &of_fixed }));
-    let found = found.filter(|(name, lists)| lists.n_without(name) > 0);
+    let sought = names.map(|name| (name, if is_named.contains(name) { &all } else { &of_fixed }));
+    let sought = sought.filter(|(name, lists)| lists.n_without(name) > 0);
     let lacking = |(name, lists): (&str, &Lists<'_>)| Lacking {
         column: name.to_owned(),
         first: lists.first_without(name),
         n_lacking: lists.n_without(name),
         n_files: all.n_files,
     };
-    found.map(lacking).collect()
+    sought.map(lacking).collect()
 }
 
 /// The lists of columns behind the steps, each once, in their order.
@@ -368,7 +369,7 @@ fn distinct(sources: &[Source]) -> Vec<&Arc<[String]>> {
     sources.iter().map(|source| &source.given).filter(|given| seen.insert(given.as_ptr())).collect()
 }
 
-/// Where columns lie in each file, by the columns of each; files that share theirs share that, too.
+/// Places of columns in each file, by the columns of each; files that share theirs share that, too.
 pub(crate) fn positions_of<'s>(
     given: impl Iterator<Item = &'s Arc<[String]>>,
     of_list: impl Fn(&[String]) -> Vec<Option<usize>>,
@@ -390,7 +391,7 @@ mod tests {
         assert_eq!(names, ["log_log_level", "log_level", "d_before"]);
     }
 
-    /// What is read of such files with such entries of a study.
+    /// Rows that are read of such files with such entries of a study.
     fn read(files: &[(&str, &str)], entries: &str) -> Result<Log, String> {
         #[derive(Deserialize)]
         struct Tables {

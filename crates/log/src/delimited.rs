@@ -10,7 +10,7 @@ use super::file_format::strip_bom;
 use super::file_settings::RepeatedColumns;
 use super::limit::{check_row, read_line};
 use super::raw::Sink;
-use super::raw::{Flaw, RawRow};
+use super::raw::{RawRow, RowDiagnostic};
 use super::separator::{Separator, declared_separator};
 use super::source::Source;
 use plymap_puzzles::progress::Progress;
@@ -20,7 +20,7 @@ use std::io::{self, BufRead};
 /// Lines that one quoted field may span.
 const MAX_LINES: usize = 1000;
 
-/// What a file says of its rows before they begin.
+/// Head of a file, before its rows begin.
 pub(super) struct Header {
     pub names: Vec<String>,
     /// Lines above the names that are none of the table.
@@ -50,8 +50,8 @@ fn names(source: &Source, records: &mut Records<'_>) -> Result<Vec<String>, LogE
     if !records.next(&mut header, None).map_err(|error| source.unreadable(&error))? {
         return Err(LogError::NoRows { path: source.file.path.clone() });
     }
-    if let Some(flaw) = header.flaw {
-        return Err(source.malformed(header.line, format!("in the header, {}", flaw.rule()), flaw.fix()));
+    if let Some(diagnostic) = header.diagnostic {
+        return Err(source.malformed(header.line, format!("in the header, {}", diagnostic.rule()), diagnostic.fix()));
     }
     let mut names: Vec<String> = Vec::new();
     let mut known: HashSet<String> = HashSet::new();
@@ -101,7 +101,7 @@ pub(super) fn rows(
     let width = source.columns.len();
     while records.next(&mut record, Some(width)).map_err(unreadable)? {
         let mut cells = Vec::with_capacity(width);
-        let mut fault = record.flaw.map(|flaw| Box::new(flaw.of(&record, width)));
+        let mut fault = record.diagnostic.map(|diagnostic| Box::new(diagnostic.of(&record, width)));
         for field in record.fields() {
             match std::str::from_utf8(field) {
                 Ok(text) => cells.push(Some(text)),
@@ -117,12 +117,12 @@ pub(super) fn rows(
     Ok(())
 }
 
-fn not_utf8(column: &str, field: &[u8]) -> Flaw {
+fn not_utf8(column: &str, field: &[u8]) -> RowDiagnostic {
     let fix = "save the file as UTF-8; it may be Latin-1 or Windows text";
-    Flaw::new("not-utf8", column, &String::from_utf8_lossy(field), "the text is not UTF-8", fix)
+    RowDiagnostic::new("not-utf8", column, &String::from_utf8_lossy(field), "the text is not UTF-8", fix)
 }
 
-/// What is wrong with the form of a record.
+/// Fault in the form of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Malformation {
     Unclosed,
@@ -154,13 +154,13 @@ impl Malformation {
         }
     }
 
-    fn of(self, record: &Record, width: usize) -> Flaw {
+    fn of(self, record: &Record, width: usize) -> RowDiagnostic {
         let shown = String::from_utf8_lossy(&record.raw);
         let rule = match self {
             Self::Ragged => format!("the row has {} fields, the header {width}", record.ends.len()),
             _ => self.rule().to_owned(),
         };
-        Flaw::new(self.code(), "", shown.trim_end_matches(['\r', '\n']), rule, self.fix())
+        RowDiagnostic::new(self.code(), "", shown.trim_end_matches(['\r', '\n']), rule, self.fix())
     }
 }
 
@@ -173,9 +173,9 @@ struct Record {
     raw: Vec<u8>,
     /// All fields, one behind the other, unquoted.
     text: Vec<u8>,
-    /// Where each field ends in `text`.
+    /// End of each field in `text`.
     ends: Vec<usize>,
-    flaw: Option<Malformation>,
+    diagnostic: Option<Malformation>,
 }
 
 impl Record {
@@ -190,13 +190,13 @@ impl Record {
 
     /// Makes it the record that begins with this line, not yet taken apart; takes no memory of its own for it.
     fn begin(&mut self, line: u64, raw: Vec<u8>) {
-        (self.line, self.raw, self.flaw) = (line, raw, None);
+        (self.line, self.raw, self.diagnostic) = (line, raw, None);
         self.text.clear();
         self.ends.clear();
     }
 }
 
-/// Where in a record the parser stands.
+/// State of the parser within a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum At {
     FieldStart,
@@ -251,8 +251,8 @@ impl<'s> Records<'s> {
         Self { input, separator, ahead, lines_read, n_above: 0, section: None, others: Vec::new() }
     }
 
-    /// Leaves out the lines of `#` above the header, and the head of a first section. The last line of `#` is the header
-    /// where it has as many fields as the row behind it.
+    /// Leaves out the lines of `#` above the header, and the head of a first section. The last line of `#` is the
+    /// header where it has as many fields as the row behind it.
     fn skip_above(&mut self, has_header: bool) -> io::Result<()> {
         let mut comments: Vec<(u64, Vec<u8>)> = Vec::new();
         let first = loop {
@@ -281,7 +281,7 @@ impl<'s> Records<'s> {
         Ok(())
     }
 
-    /// Whether a line is the head of a section: one field above a header of several.
+    /// `true` if a line is the head of a section: one field above a header of several.
     fn begins_section(&mut self, line: &[u8]) -> io::Result<bool> {
         if self.n_fields(line) != Some(1) {
             return Ok(false);
@@ -313,14 +313,14 @@ impl<'s> Records<'s> {
         }
     }
 
-    /// How many fields a line has; nothing where a quote leads beyond it.
+    /// Number of fields of a line; nothing where a quote leads beyond it.
     fn n_fields(&self, line: &[u8]) -> Option<usize> {
         let mut record = Record::default();
         (self.parse(line, At::FieldStart, &mut record) != At::Quoted).then_some(record.ends.len())
     }
 
-    /// Reads the next record, if there is one before the end of the file or of the section; `width` is the number of fields
-    /// that it should have.
+    /// Reads the next record, if there is one before the end of the file or of the section; `width` is the number of
+    /// fields that it should have.
     fn next(&mut self, record: &mut Record, width: Option<usize>) -> io::Result<bool> {
         let mut is_apart = false;
         loop {
@@ -341,8 +341,8 @@ impl<'s> Records<'s> {
         record.raw = raw;
         if at == At::Quoted {
             self.next_lines(record, width)?;
-        } else if record.flaw.is_none() && width.is_some_and(|width| record.ends.len() != width) {
-            record.flaw = Some(Malformation::Ragged);
+        } else if record.diagnostic.is_none() && width.is_some_and(|width| record.ends.len() != width) {
+            record.diagnostic = Some(Malformation::Ragged);
         }
         Ok(true)
     }
@@ -357,7 +357,7 @@ impl<'s> Records<'s> {
             let at = self.parse(&raw, At::Quoted, record);
             taken.push((line, raw));
             if at != At::Quoted {
-                if record.flaw.is_none() && width.is_none_or(|width| record.ends.len() == width) {
+                if record.diagnostic.is_none() && width.is_none_or(|width| record.ends.len() == width) {
                     return Ok(());
                 }
                 break;
@@ -368,7 +368,7 @@ impl<'s> Records<'s> {
         }
         record.text.truncate(first_line.0);
         record.ends.truncate(first_line.1);
-        record.flaw = Some(Malformation::Unclosed);
+        record.diagnostic = Some(Malformation::Unclosed);
         Ok(())
     }
 
@@ -401,7 +401,7 @@ impl<'s> Records<'s> {
                     At::Quoted
                 }
                 (At::QuoteInQuoted, _) => {
-                    record.flaw = Some(Malformation::AfterQuote);
+                    record.diagnostic = Some(Malformation::AfterQuote);
                     record.text.push(byte);
                     At::Plain
                 }
@@ -431,7 +431,7 @@ impl<'s> Records<'s> {
     }
 }
 
-/// Whether a line is like `[Actions]`.
+/// `true` if a line is like `[Actions]`.
 fn is_in_brackets(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     line.starts_with(b"[") && line.ends_with(b"]")
@@ -447,16 +447,16 @@ fn name_of_section(head: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    /// Line, fields and flaw of each record; the header is the first.
+    /// Line, fields and diagnostic of each record; the header is the first.
     fn records(text: &'static str, width: usize) -> Vec<(u64, Vec<String>, Option<Malformation>)> {
         let mut records = Records::new(Box::new(text.as_bytes()), Separator(b','), 0);
         let mut record = Record::default();
-        let mut found = Vec::new();
+        let mut seen = Vec::new();
         while records.next(&mut record, Some(width)).unwrap() {
             let fields = record.fields().map(|field| String::from_utf8(field.to_vec()).unwrap()).collect();
-            found.push((record.line, fields, record.flaw));
+            seen.push((record.line, fields, record.diagnostic));
         }
-        found
+        seen
     }
 
     fn row(line: u64, fields: &[&str]) -> (u64, Vec<String>, Option<Malformation>) {
@@ -474,17 +474,19 @@ mod tests {
 
     #[test]
     fn a_stray_quote_costs_one_row_only() {
-        let found = records("a,b\n1,\"x\n2,y\n3,\"z\"\n4,5\" disk\n", 2);
-        assert_eq!(found[1], (2, vec!["1".to_owned()], Some(Malformation::Unclosed)));
-        assert_eq!(found[2..], [row(3, &["2", "y"]), row(4, &["3", "z"]), row(5, &["4", "5\" disk"])]);
+        let seen = records("a,b\n1,\"x\n2,y\n3,\"z\"\n4,5\" disk\n", 2);
+        assert_eq!(seen[1], (2, vec!["1".to_owned()], Some(Malformation::Unclosed)));
+        assert_eq!(seen[2..], [row(3, &["2", "y"]), row(4, &["3", "z"]), row(5, &["4", "5\" disk"])]);
     }
 
     #[test]
     fn malformed_rows_are_distinguished() {
-        let flaws: Vec<_> =
-            records("1\n1,2,3\n1,\"2\"x\n1,\"2\n", 2).into_iter().map(|(_, _, flaw)| flaw.unwrap()).collect();
+        let diagnostics: Vec<_> = records("1\n1,2,3\n1,\"2\"x\n1,\"2\n", 2)
+            .into_iter()
+            .map(|(_, _, diagnostic)| diagnostic.unwrap())
+            .collect();
         assert_eq!(
-            flaws,
+            diagnostics,
             [Malformation::Ragged, Malformation::Ragged, Malformation::AfterQuote, Malformation::Unclosed]
         );
     }

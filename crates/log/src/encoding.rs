@@ -1,4 +1,4 @@
-//! How the text of a file is encoded.
+//! Encoding of the text of a file.
 
 use super::error::LogError;
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
@@ -9,8 +9,9 @@ use std::io::{self, BufRead, BufReader, Cursor, Read};
 pub(super) fn named(encoding: Option<&str>) -> Result<Option<&'static Encoding>, LogError> {
     let Some(name) = encoding else { return Ok(None) };
     // The web, whose names these are, writes no hyphen in "latin1".
-    let found = Encoding::for_label(name.as_bytes()).or_else(|| Encoding::for_label(name.replace('-', "").as_bytes()));
-    found.map(Some).ok_or_else(|| LogError::UnknownEncoding { name: name.to_owned() })
+    let encoding =
+        Encoding::for_label(name.as_bytes()).or_else(|| Encoding::for_label(name.replace('-', "").as_bytes()));
+    encoding.map(Some).ok_or_else(|| LogError::UnknownEncoding { name: name.to_owned() })
 }
 
 /// The encoding of a text, from its bytes: by the mark at its beginning; UTF-16 where every second byte is zero; UTF-8
@@ -124,11 +125,11 @@ mod tests {
 
     #[test]
     fn names_are_those_that_people_write() {
-        let of = |name: &str| named(Some(name));
+        let encoding_of = |name: &str| named(Some(name));
         for name in ["latin1", "latin-1", "Latin-1", "iso-8859-1", "windows-1252", "cp1252"] {
-            assert_eq!(of(name).unwrap(), Some(WINDOWS_1252), "{name}");
+            assert_eq!(encoding_of(name).unwrap(), Some(WINDOWS_1252), "{name}");
         }
-        assert_eq!(of("UTF-16LE").unwrap(), Some(UTF_16LE));
-        assert!(of("ansi2").unwrap_err().to_string().contains("is not known"));
+        assert_eq!(encoding_of("UTF-16LE").unwrap(), Some(UTF_16LE));
+        assert!(encoding_of("ansi2").unwrap_err().to_string().contains("is not known"));
     }
 }

@@ -21,11 +21,11 @@ pub(super) struct Entry {
     pub rt: Option<Time>,
     pub at: FileRow,
     pub is_rejected: bool,
-    /// Whether `rt` is the difference to the onset before it.
+    /// `true` if `rt` is the difference to the onset before it.
     pub is_rt_from_onset: bool,
 }
 
-/// Where a row stands: the number of its file, and its row there. They come in the order in which files are read.
+/// Place of a row: the number of its file, and its row there. Places are ordered as files are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub struct FileRow(u64);
 
@@ -56,6 +56,11 @@ impl FileRow {
 }
 
 impl Entry {
+    /// Its group and attempt.
+    pub(super) fn place(&self) -> (u32, i64) {
+        (self.group, self.attempt)
+    }
+
     pub(super) fn index(&self) -> Option<i64> {
         self.index.map(Index::get)
     }
@@ -79,7 +84,7 @@ impl Index {
 /// The group of a rejected row whose place is not beyond doubt: a [`Stray`].
 pub(super) const NO_GROUP: u32 = u32::MAX;
 
-/// Which participant, session and level a group of rows belongs to, as numbers of their texts.
+/// Participant, session and level of a group of rows, as numbers of their texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct EntryGroup {
     pub participant: u32,

@@ -4,7 +4,7 @@ use super::event::Event;
 use plymap_puzzles::diagnostic::separator_hint;
 use std::path::{Path, PathBuf};
 
-/// Why a log could not be read at all.
+/// Reason why a log could not be read at all.
 #[derive(Debug, thiserror::Error)]
 pub enum LogError {
     /// The study names no log.
@@ -15,7 +15,7 @@ pub enum LogError {
     NoMatch {
         /// The pattern or folder.
         path: PathBuf,
-        /// What is wrong and what to do.
+        /// Reason and remedy.
         reason: String,
     },
     /// A workbook or database has several tables, or not the one that is named.
@@ -44,15 +44,15 @@ pub enum LogError {
     BadStep {
         /// The step or entry.
         step: String,
-        /// What is wrong and what to do.
+        /// Reason and remedy.
         reason: String,
     },
     /// An expression of `[log]` is wrong.
     #[error("[log] {place}: {error}")]
     BadExpression {
-        /// Where it stands.
+        /// Place.
         place: String,
-        /// What is wrong, and where in it.
+        /// Reason, and its place in the text.
         error: Box<plymap_expression::ExpressionError>,
     },
     /// An encoding is not known.
@@ -78,7 +78,7 @@ pub enum LogError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system or the decompressor said.
+        /// Message of the system or the decompressor.
         reason: String,
     },
     /// A file beside a log that tells units cannot be read.
@@ -86,7 +86,7 @@ pub enum LogError {
     Sidecar {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// Rule that is broken.
         reason: String,
     },
     /// A file does not have the form of its format.
@@ -96,9 +96,9 @@ pub enum LogError {
         path: PathBuf,
         /// Line, from 1.
         line: u64,
-        /// What is wrong.
+        /// Rule that is broken.
         reason: String,
-        /// What to do about it.
+        /// Remedy.
         fix: String,
     },
     /// A Parquet column has a type that is not read.
@@ -141,7 +141,7 @@ pub enum LogError {
     BadColumn {
         /// The canonical name.
         key: String,
-        /// What is wrong and what to do.
+        /// Reason and remedy.
         reason: String,
     },
     /// The study names a column that the file does not have.
@@ -149,7 +149,7 @@ pub enum LogError {
     UnknownColumn {
         /// The file.
         path: PathBuf,
-        /// What names it: an entry of `[columns]` or `[log]`, or a step.
+        /// Setting that names it: an entry of `[columns]` or `[log]`, or a step.
         key: Box<str>,
         /// The column that is not there.
         column: Box<str>,
@@ -163,7 +163,7 @@ pub enum LogError {
     MissingColumn {
         /// The file.
         path: PathBuf,
-        /// What is needed.
+        /// Value that is needed.
         needed: &'static str,
         /// The closest column of the file.
         nearest: Option<String>,
@@ -177,7 +177,7 @@ pub enum LogError {
     TakenColumn {
         /// The file.
         path: PathBuf,
-        /// What is needed.
+        /// Value that is needed.
         needed: &'static str,
         /// The column.
         column: String,
@@ -191,7 +191,7 @@ pub enum LogError {
         path: PathBuf,
         /// The only column.
         column: String,
-        /// What may separate its fields.
+        /// Separators that are possible.
         mark: char,
     },
     /// A header names a column twice.
@@ -213,7 +213,7 @@ pub enum LogError {
     UnknownEvent {
         /// The value in the files.
         value: String,
-        /// What it is translated into.
+        /// Its translation.
         event: String,
         /// The closest event.
         nearest: Option<String>,
@@ -229,13 +229,13 @@ pub enum LogError {
     Shards {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// Rule that is broken.
         reason: String,
     },
     /// The system refuses the thread that reads.
     #[error("the system gives no thread to read the log: {reason}; end other programs, or raise the limit (ulimit -u)")]
     NoThread {
-        /// What it says.
+        /// Its text.
         reason: String,
     },
     /// A file that is made of a log cannot be written.
@@ -243,7 +243,7 @@ pub enum LogError {
     Unwritten {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// Message of the system.
         reason: String,
     },
     /// It has more rows than the caller can take.
@@ -257,7 +257,7 @@ pub enum LogError {
     BadKey {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// Rule that is broken.
         reason: String,
     },
     /// The key of the codes of participants is gone, or not the one of which the codes in shards are.
@@ -268,7 +268,7 @@ pub enum LogError {
     OtherKey {
         /// The file.
         path: PathBuf,
-        /// Whether there is none.
+        /// `true` if there is none.
         is_gone: bool,
     },
     /// The caller asked to stop.
@@ -276,7 +276,7 @@ pub enum LogError {
     Cancelled,
 }
 
-/// Where a [`LogError`] is, and what to do about it, as far as it says so apart from its sentence.
+/// Place of a [`LogError`], and its remedy, as far as it says them apart from its sentence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LogErrorPlace<'a> {
     /// The file.
@@ -285,12 +285,12 @@ pub struct LogErrorPlace<'a> {
     pub line: Option<u64>,
     /// The column.
     pub column: Option<&'a str>,
-    /// What to do.
+    /// Remedy.
     pub fix: Option<&'a str>,
 }
 
 impl LogError {
-    /// Where it is.
+    /// Place.
     pub fn place(&self) -> LogErrorPlace<'_> {
         let (mut line, mut column, mut fix) = (None, None, None);
         let file = match self {

@@ -1,8 +1,8 @@
-//! What a row of a log reports.
+//! Kind of event that a row of a log reports.
 
 use std::fmt;
 
-/// What a row of a log reports.
+/// Kind of event that a row of a log reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Event {
     /// An attempt begins.
@@ -30,8 +30,8 @@ impl Event {
     pub const NAMES: [&'static str; 9] =
         ["start", "move", "undo", "reset", "hint", "give_up", "solved", "null_move", "limit"];
 
-    /// What an experiment records beside play: which condition a participant was assigned to, pages that were left, a consent
-    /// that was refused, answers to questions. Such rows are left out, and counted.
+    /// Names of events that an experiment records beside play: which condition a participant was assigned to, pages
+    /// that were left, a consent that was refused, answers to questions. Such rows are left out, and counted.
     pub const BESIDE_PLAY: [&'static str; 4] = ["assign", "page", "decline", "answer"];
 
     const ALL: [Self; 9] = [
@@ -56,7 +56,7 @@ impl Event {
         Self::ALL.into_iter().find(|event| event.name() == name)
     }
 
-    /// Whether it changes the position within an attempt: a move, or a move taken back.
+    /// `true` if it changes the position within an attempt: a move, or a move taken back.
     pub fn is_play(self) -> bool {
         matches!(self, Self::Move | Self::Undo)
     }

@@ -44,13 +44,16 @@ pub(crate) fn strip_bom(start: &[u8]) -> &[u8] {
     start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start)
 }
 
-/// What the system or a decompressor says, in words that tell what to do where that is known.
+/// Message of the system or a decompressor, with a remedy where one is known.
 pub(crate) fn reason(compression: Compression, error: &(dyn std::error::Error + 'static)) -> String {
-    let is_end = |error: &io::Error| error.kind() == io::ErrorKind::UnexpectedEof;
-    match error.downcast_ref::<io::Error>().is_some_and(is_end) && compression != Compression::Plain {
+    match error.downcast_ref::<io::Error>().is_some_and(is_end_of_file) && compression != Compression::Plain {
         true => "it is cut off: its compressed data have no end; copy or download it again".to_owned(),
         false => error.to_string(),
     }
+}
+
+fn is_end_of_file(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::UnexpectedEof
 }
 
 pub(crate) fn decompress<'p>(
@@ -88,7 +91,7 @@ impl Read for Counted<'_> {
     }
 }
 
-/// What an object holds that is a whole file.
+/// Content of an object that is a whole file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// A table by its columns.
@@ -116,10 +119,10 @@ pub(crate) fn head(place: &Path, compression: Compression) -> io::Result<Vec<u8>
     Ok(head)
 }
 
-/// What the names of archives end with.
+/// Extensions of archives.
 pub(crate) const ENDS: [&str; 5] = [".zip", ".tar", ".tar.gz", ".tgz", ".tar.zst"];
 
-/// Whether a file is an archive, by its name. Workbooks of today are ZIP archives too, by another name.
+/// `true` if a file is an archive, by its name. Workbooks of today are ZIP archives too, by another name.
 pub(crate) fn is_archive(path: &Path) -> bool {
     let name = path.to_string_lossy().to_lowercase();
     ENDS.iter().any(|end| name.ends_with(end))

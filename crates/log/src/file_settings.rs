@@ -16,7 +16,7 @@ impl PartialEq for Frame {
     }
 }
 
-/// What is done with a header that has a name twice.
+/// Treatment of a header that has a name twice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RepeatedColumns {
@@ -71,7 +71,7 @@ impl Unit {
         Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, unit)| *unit)
     }
 
-    /// Whether values are points of the calendar rather than durations.
+    /// `true` if values are points of the calendar rather than durations.
     pub fn is_instant(self) -> bool {
         matches!(self, Self::Iso8601 | Self::EpochSeconds | Self::EpochMilliseconds)
     }

@@ -1,4 +1,4 @@
-//! Which files `files` of `[log]` stands for.
+//! Files that `files` of `[log]` stands for.
 
 use super::error::LogError;
 use super::file_format::is_archive;
@@ -8,19 +8,19 @@ use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What the names of logs end with, compression aside.
+/// Extensions of logs, compression aside.
 pub(super) const EXTENSIONS: [&str; 16] = [
     ".csv", ".tsv", ".tab", ".txt", ".ndjson", ".jsonl", ".json", ".parquet", ".pq", ".xlsx", ".xls", ".ods",
     ".sqlite", ".db", ".xes", ".xpd",
 ];
 
-/// What describes a data set of BIDS or Psych-DS, in its folder.
+/// Name of the description of a data set of BIDS or Psych-DS.
 const DESCRIPTION: &str = "dataset_description.json";
 
-/// What the names of files with data end with in such a data set.
+/// Ends of the names of files with data in such a data set.
 const DATA: [&str; 4] = ["_beh.tsv", "_events.tsv", "_data.csv", "_data.tsv"];
 
-/// What texts about data are called, whatever they end with.
+/// Names of texts about data, whatever their extension.
 const ABOUT: [&str; 4] = ["readme", "license", "licence", "changelog"];
 
 /// Folders of a data set whose files are made of others, or are none of its form.
@@ -39,13 +39,13 @@ pub(super) fn expand(spec: &LogSpec) -> Result<Vec<Found>, LogError> {
     for path in &spec.files {
         let place = spec.folder.join(path);
         let is_pattern = path.to_string_lossy().contains(['*', '?', '[']) && !place.exists();
-        let (mut found, mut left_out) = match () {
+        let (mut listed, mut left_out) = match () {
             () if is_pattern => (matches(path, &place)?, Vec::new()),
             () if place.is_dir() => logs_in(path, &place)?,
             () => (vec![place], Vec::new()),
         };
-        found.sort();
-        files.extend(found.into_iter().map(|file| Found {
+        listed.sort();
+        files.extend(listed.into_iter().map(|file| Found {
             path: file.strip_prefix(&spec.folder).map(Path::to_owned).unwrap_or(file),
             left_out: std::mem::take(&mut left_out),
         }));
@@ -56,9 +56,9 @@ pub(super) fn expand(spec: &LogSpec) -> Result<Vec<Found>, LogError> {
 fn matches(path: &Path, place: &Path) -> Result<Vec<PathBuf>, LogError> {
     let no_match = |reason: String| LogError::NoMatch { path: path.to_owned(), reason };
     let pattern = place.to_string_lossy();
-    let found = glob::glob(&pattern).map_err(|error| no_match(format!("this is no pattern of files: {error}")))?;
+    let matches = glob::glob(&pattern).map_err(|error| no_match(format!("this is no pattern of files: {error}")))?;
     let mut files = Vec::new();
-    for file in found {
+    for file in matches {
         let file = file.map_err(|error| no_match(format!("a folder cannot be read: {error}")))?;
         if file.is_file() {
             files.push(file);
@@ -73,8 +73,8 @@ fn matches(path: &Path, place: &Path) -> Result<Vec<PathBuf>, LogError> {
     Ok(files)
 }
 
-/// The logs of a folder, and the names of its other files but for hidden ones; of a data set in its form all that it holds,
-/// whatever their folders.
+/// The logs of a folder, and the names of its other files but for hidden ones; of a data set in its form all that it
+/// holds, whatever their folders.
 fn logs_in(path: &Path, place: &Path) -> Result<(Vec<PathBuf>, Vec<String>), LogError> {
     let no_match = |reason: String| LogError::NoMatch { path: path.to_owned(), reason };
     let is_data_set = place.join(DESCRIPTION).is_file();
@@ -126,15 +126,21 @@ pub(super) fn logs_among(mut files: Vec<PathBuf>) -> Vec<PathBuf> {
     let descriptions = files.iter().filter(|file| file.ends_with(DESCRIPTION)).filter_map(|file| file.parent());
     // A data set may hold others that were made of it.
     if let Some(root) = descriptions.min_by_key(|folder| folder.iter().count()).map(Path::to_owned) {
-        let is_aside = |inner: &Path| ASIDE.iter().any(|folder| inner.starts_with(folder));
         files.retain(|file| {
             let inner = file.strip_prefix(&root).ok().filter(|inner| !is_aside(inner));
             inner.is_some_and(|inner| DATA.iter().any(|end| lower_name(inner).ends_with(end)))
         });
     }
-    let is_hidden = |folder: &str| folder.starts_with('.') || folder == "__MACOSX";
     files.retain(|file| !file.iter().any(|folder| is_hidden(&folder.to_string_lossy())));
     logs_with_data(files)
+}
+
+fn is_hidden(folder: &str) -> bool {
+    folder.starts_with('.') || folder == "__MACOSX"
+}
+
+fn is_aside(inner: &Path) -> bool {
+    ASIDE.iter().any(|folder| inner.starts_with(folder))
 }
 
 /// Those of the files that hold rows, by their names.
@@ -158,7 +164,7 @@ fn lower_name(file: &Path) -> String {
     super::file_format::unpacked_name(&name).to_owned()
 }
 
-/// Whether a file is a table or a log, or an archive of such, by its name.
+/// `true` if a file is a table or a log, or an archive of such, by its name.
 pub fn is_log(file: &Path) -> bool {
     let name = lower_name(file);
     is_archive(file) || EXTENSIONS.iter().any(|extension| name.ends_with(extension))

@@ -4,14 +4,14 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::error::LogError;
-use super::raw::{Flaw, RawRow, Sink};
+use super::raw::{RawRow, RowDiagnostic, Sink};
 
 /// A row of a file, with the cells of the columns that are held.
 pub(crate) struct HeldRow {
     pub(super) line: u64,
     pub(super) cells: Box<[Option<Box<str>>]>,
-    pub(super) fault: Option<Box<Flaw>>,
-    pub(super) notices: Box<[Flaw]>,
+    pub(super) fault: Option<Box<RowDiagnostic>>,
+    pub(super) notices: Box<[RowDiagnostic]>,
 }
 
 /// The rows of one file.

@@ -5,7 +5,7 @@ use super::error::LogError;
 use super::file_format::strip_bom;
 use super::limit::{check_row, read_line};
 use super::raw::Sink;
-use super::raw::{Flaw, RawRow};
+use super::raw::{RawRow, RowDiagnostic};
 use super::recorded::{self, REPAIR, Recorded, Sittings, unfinished_line};
 use super::source::Source;
 use plymap_puzzles::progress::Progress;
@@ -18,12 +18,12 @@ use std::collections::HashMap;
 use std::fmt;
 use std::io::{self, BufRead};
 
-/// What a row looks like, for those who wrote it otherwise.
+/// Form of a row, for those who wrote it otherwise.
 const OBJECT: &str =
     "write each row as an object such as {\"participant\": \"P1\", \"level\": \"1\", \"action\": \"A+1\"}";
 
-/// Keys of all lines, in order of appearance; a checksum is none. Where lines have one, a last line that was not written to its
-/// end is noted in the file.
+/// Keys of all lines, in order of appearance; a checksum is none. Where lines have one, a last line that was not
+/// written to its end is noted in the file.
 pub(super) fn columns_of_lines(source: &mut Source) -> Result<Vec<String>, LogError> {
     let mut keys = Keys::default();
     let mut are_any_signed = false;
@@ -68,7 +68,7 @@ pub(super) fn columns_of_array(source: &mut Source) -> Result<Vec<String>, LogEr
         };
         let rule = format!("the array of rows has no end (line {line}), as where a page was closed; {end}");
         let fix = "nothing, if somebody left early; else restore the file";
-        Flaw::new("no-end-of-array", "", &String::from_utf8_lossy(&rest), rule, fix)
+        RowDiagnostic::new("no-end-of-array", "", &String::from_utf8_lossy(&rest), rule, fix)
     }));
     Ok(columns)
 }
@@ -87,7 +87,7 @@ pub(super) fn rows_of_array(source: &Source, progress: &dyn Progress, sink: &mut
 
 /// Takes rows apart into cells.
 struct ObjectCells<'s> {
-    /// Where the cell of each key stands.
+    /// Place of the cell of each key.
     places: HashMap<&'s str, usize>,
     cells: Cells,
 }
@@ -107,7 +107,7 @@ impl<'s> ObjectCells<'s> {
                 Ok(_) => ("not-an-object", "the row is valid JSON, but no object".to_owned()),
                 Err(error) => ("invalid-json", format!("the row is not valid JSON: {error}")),
             };
-            let fault = Flaw::new(code, "", String::from_utf8_lossy(text).trim(), rule, OBJECT);
+            let fault = RowDiagnostic::new(code, "", String::from_utf8_lossy(text).trim(), rule, OBJECT);
             return sink(RawRow { line, cells: &[], fault: Some(fault.into()), notices: &[] });
         }
         let cells: Vec<Option<&str>> = self.cells.iter().collect();
@@ -238,8 +238,8 @@ type Visit<'v> = dyn FnMut(u64, &[u8]) -> Result<(), LogError> + 'v;
 /// Receives lines, each with whether it has a checksum.
 type VisitLine<'v> = dyn FnMut(u64, &[u8], bool) -> Result<(), LogError> + 'v;
 
-/// Hands all lines to `visit` that are not blank. Gives the last one with its number where others have checksums and it was not
-/// written to its end.
+/// Hands all lines to `visit` that are not blank. Gives the last one with its number where others have checksums and
+/// it was not written to its end.
 fn for_each_line(
     source: &Source,
     progress: Option<&dyn Progress>,
@@ -268,8 +268,8 @@ fn for_each_line(
     Ok(None)
 }
 
-/// Walks through one array, or several one behind the other, without holding more than one element. Gives where arrays lack
-/// their end: the line, and what stands from there on if that is no element.
+/// Walks through one array, or several one behind the other, without holding more than one element. Gives where arrays
+/// lack their end: the line, and what stands from there on if that is no element.
 fn for_each_element(
     source: &Source,
     progress: Option<&dyn Progress>,
@@ -285,11 +285,11 @@ fn for_each_element(
         let n = chunk.len();
         for &byte in chunk {
             scanner.take(byte, visit).map_err(|fault| match fault {
-                ScanFault::Outside => {
+                ScanError::Outside => {
                     let fix = "write the rows as one array of objects, or one object a line in a file named .ndjson";
                     source.malformed(scanner.line, "there is something outside of the array of rows", fix)
                 }
-                ScanFault::Stopped(error) => error,
+                ScanError::Stopped(error) => error,
             })?;
         }
         input.consume(n);
@@ -322,7 +322,7 @@ struct Scanner {
     cuts: Vec<(u64, Vec<u8>)>,
 }
 
-enum ScanFault {
+enum ScanError {
     Outside,
     Stopped(LogError),
 }
@@ -344,14 +344,14 @@ impl Default for Scanner {
 }
 
 impl Scanner {
-    fn take(&mut self, byte: u8, visit: &mut Visit<'_>) -> Result<(), ScanFault> {
+    fn take(&mut self, byte: u8, visit: &mut Visit<'_>) -> Result<(), ScanError> {
         let taken = self.step(byte, visit);
         self.is_line_start = byte == b'\n';
         self.line += u64::from(self.is_line_start);
         taken
     }
 
-    fn step(&mut self, byte: u8, visit: &mut Visit<'_>) -> Result<(), ScanFault> {
+    fn step(&mut self, byte: u8, visit: &mut Visit<'_>) -> Result<(), ScanError> {
         // No text of JSON has a break in it: it was cut off, and the next array begins.
         if self.in_text && self.is_line_start && byte == b'[' {
             self.cuts.push((self.element_line, std::mem::take(&mut self.element)));
@@ -366,7 +366,7 @@ impl Scanner {
         match (self.depth, byte) {
             (0, b'[') => (self.depth, self.has_elements) = (1, false),
             (0, _) if byte.is_ascii_whitespace() => {}
-            (0, _) => return Err(ScanFault::Outside),
+            (0, _) => return Err(ScanError::Outside),
             (1, b',') => self.end_element(visit)?,
             // Behind rows that are objects another array begins: theirs has no end.
             (1, b'[') if self.has_elements && self.is_line_start && self.element.is_empty() => {
@@ -398,7 +398,7 @@ impl Scanner {
         self.element.push(byte);
     }
 
-    /// What remains where the file ends within an array.
+    /// Rest of a file that ends within an array.
     fn end(&mut self, visit: &mut Visit<'_>) -> Result<(), LogError> {
         match self.depth {
             0 => {}
@@ -413,12 +413,12 @@ impl Scanner {
         Ok(())
     }
 
-    fn end_element(&mut self, visit: &mut Visit<'_>) -> Result<(), ScanFault> {
+    fn end_element(&mut self, visit: &mut Visit<'_>) -> Result<(), ScanError> {
         if self.element.is_empty() {
             return Ok(());
         }
         self.has_elements = true;
-        let seen = visit(self.element_line, &self.element).map_err(ScanFault::Stopped);
+        let seen = visit(self.element_line, &self.element).map_err(ScanError::Stopped);
         self.element.clear();
         seen
     }
@@ -427,7 +427,7 @@ impl Scanner {
 /// Keys of objects, each once.
 #[derive(Default)]
 struct Keys {
-    /// Whether any row says something.
+    /// `true` if any row says something.
     is_said: bool,
     names: Vec<String>,
     places: HashMap<String, usize>,
@@ -488,22 +488,22 @@ mod tests {
 
     fn elements(text: &str) -> Vec<(u64, String)> {
         let mut scanner = Scanner::default();
-        let mut found = Vec::new();
+        let mut seen = Vec::new();
         for byte in text.bytes() {
             let taken = scanner.take(byte, &mut |line, text| {
-                found.push((line, String::from_utf8(text.to_vec()).unwrap()));
+                seen.push((line, String::from_utf8(text.to_vec()).unwrap()));
                 Ok(())
             });
             assert!(taken.is_ok());
         }
-        found
+        seen
     }
 
     #[test]
     fn elements_begin_where_an_editor_shows_them() {
-        let found = elements("[\n  {\"a\": \"],{\\\"\"},\n\n  {\"a\":\n [1, 2]}\n]\n[{}]\n");
+        let seen = elements("[\n  {\"a\": \"],{\\\"\"},\n\n  {\"a\":\n [1, 2]}\n]\n[{}]\n");
         let expected = [(2, "{\"a\": \"],{\\\"\"}"), (4, "{\"a\":\n [1, 2]}\n"), (7, "{}")];
-        assert_eq!(found, expected.map(|(line, text)| (line, text.to_owned())));
+        assert_eq!(seen, expected.map(|(line, text)| (line, text.to_owned())));
     }
 
     /// The lines of the rows of a file of this content, and what is said of it as a whole.

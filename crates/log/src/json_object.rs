@@ -1,5 +1,6 @@
-//! JSON files that are one object: a table by its columns, as data frames are written (`to_json()` of pandas in each of its
-//! forms but `records`, and lists beside each other); lists of rows under keys, such as those of people; or one row.
+//! JSON files that are one object: a table by its columns, as data frames are written (`to_json()` of pandas in each
+//! of its forms but `records`, and lists beside each other); lists of rows under keys, such as those of people; or one
+//! row.
 
 use super::error::LogError;
 use super::file_format::Shape;
@@ -21,7 +22,7 @@ struct Table {
     rows: Vec<Vec<Value>>,
 }
 
-/// What the one object of a file holds; nothing where the file has one row a line.
+/// Content of the one object of a file; nothing where the file has one row a line.
 pub(super) fn shape(source: &Source) -> Result<Option<Shape>, LogError> {
     let mut start = source.open(None)?;
     let mut line = Vec::new();
@@ -95,12 +96,12 @@ impl Table {
 
     /// `{"P1": [{...}, {...}], "P2": [{...}]}`: the keys become a column, or several where lists lie deeper.
     fn by_key(object: &Map<String, Value>) -> Self {
-        let mut found = Vec::new();
+        let mut lists = Vec::new();
         for_each_list(object, &mut Vec::new(), &mut |keys, rows| {
-            found.extend(rows.iter().map(|row| (keys.to_vec(), row.clone())));
+            lists.extend(rows.iter().map(|row| (keys.to_vec(), row.clone())));
         });
-        let depth = found.iter().map(|(keys, _)| keys.len()).max().unwrap_or(0);
-        let (keys, rows): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+        let depth = lists.iter().map(|(keys, _)| keys.len()).max().unwrap_or(0);
+        let (keys, rows): (Vec<_>, Vec<_>) = lists.into_iter().unzip();
         let mut table =
             Self::of_objects(rows).unwrap_or(Self { shape: Shape::ByKey, columns: Vec::new(), rows: Vec::new() });
         table.shape = Shape::ByKey;
@@ -150,13 +151,12 @@ impl Table {
 
     /// `{"participant": {"0": "P1", ...}, ...}`, or the same by rows: the labels of rows are numbers.
     fn labelled(object: Map<String, Value>) -> Option<Self> {
-        let is_number = |key: &String| key.parse::<u64>().is_ok();
         let first: Vec<String> = object.values().next()?.as_object()?.keys().cloned().collect();
-        if object.keys().all(is_number) && !first.iter().all(is_number) {
+        if object.keys().all(|key| is_number(key)) && !first.iter().all(|key| is_number(key)) {
             return Self::of_objects(object.into_iter().map(|(_, row)| row).collect());
         }
-        let is_same = |value: &Value| value.as_object().is_some_and(|own| own.keys().eq(&first));
-        if !first.iter().all(is_number) || !object.values().all(is_same) {
+        let is_same = |value: &Value| value.as_object().is_some_and(|object| object.keys().eq(&first));
+        if !first.iter().all(|key| is_number(key)) || !object.values().all(is_same) {
             return None;
         }
         let columns: Vec<String> = object.keys().cloned().collect();
@@ -178,6 +178,10 @@ impl Table {
     }
 }
 
+fn is_number(key: &str) -> bool {
+    key.parse::<u64>().is_ok()
+}
+
 fn is_list_of_rows(value: &Value) -> bool {
     value.as_array().is_some_and(|list| list.iter().all(Value::is_object))
 }
@@ -185,8 +189,8 @@ fn is_list_of_rows(value: &Value) -> bool {
 /// The most keys under which a row may lie.
 const MOST_KEYS: usize = 4;
 
-/// Whether an object holds lists of rows under its keys: at least two, all as deep, and whose rows have much the same keys.
-/// Under one key, or with other keys, they are lists of one row: its moves beside its clicks, for instance.
+/// `true` if an object holds lists of rows under its keys: at least two, all as deep, and whose rows have much the
+/// same keys. Under one key, or with other keys, they are lists of one row: its moves beside its clicks, for instance.
 fn is_by_key(object: &Map<String, Value>) -> bool {
     let mut lists = Vec::new();
     if !for_each_list(object, &mut Vec::new(), &mut |keys, rows| lists.push((keys.len(), rows))) || lists.len() < 2 {
@@ -198,7 +202,7 @@ fn is_by_key(object: &Map<String, Value>) -> bool {
     let of_lists: Vec<BTreeSet<String>> =
         lists.iter().map(|(_, rows)| keys(rows)).filter(|keys| !keys.is_empty()).collect();
     let Some(first) = of_lists.first() else { return false };
-    let is_like = |own: &BTreeSet<String>| 2 * own.intersection(first).count() >= own.union(first).count();
+    let is_like = |keys: &BTreeSet<String>| 2 * keys.intersection(first).count() >= keys.union(first).count();
     lists.iter().all(|(depth, _)| *depth == lists[0].0) && of_lists.iter().all(is_like)
 }
 

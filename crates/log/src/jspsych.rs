@@ -1,9 +1,10 @@
 //! Raw files of the Tower of London task in jsPsych, read into one log.
 //!
-//! The task writes one file for each participant, and in it one row for each click: a pick (`tol_tohand`, or `to_hand` of
-//! its first authors) takes the uppermost ball of a peg into the hand, a drop (`tol_toboard`) puts it down. Practice rows
-//! (`tol_practice`) are of both kinds. [`import_tower`] joins each pick with its drop to one move. Nothing is left out in
-//! silence: [`Imported::rows`] says of every raw row what became of it, and [`Imported::issues`] what was odd.
+//! The task writes one file for each participant, and in it one row for each click: a pick (`tol_tohand`, or `to_hand`
+//! of its first authors) takes the uppermost ball of a peg into the hand, a drop (`tol_toboard`) puts it down.
+//! Practice rows (`tol_practice`) are of both kinds. [`import_tower`] joins each pick with its drop to one move.
+//! Nothing is left out in silence: [`Imported::rows`] says of every raw row what became of it, and
+//! [`Imported::issues`] what was odd.
 //!
 //! # What becomes of rows
 //!
@@ -14,8 +15,8 @@
 //! - A click without effect is no move either; its time is counted with that of put-backs.
 //! - Feedback that says the problem was solved is the event `solved`.
 //! - A problem that the task ended otherwise, because its time was up for instance, ends with the event `limit`, be it
-//!   without any move. Its `rt_s` is the time since the last move, so that the rows of a problem last as long as it did.
-//!   Where nothing tells how a problem ended, what was put back behind its last move is a `null_move`.
+//!   without any move. Its `rt_s` is the time since the last move, so that the rows of a problem last as long as it
+//!   did. Where nothing tells how a problem ended, what was put back behind its last move is a `null_move`.
 //! - Rows of other tasks (instructions, quizzes, pauses) are not play.
 //! - A row that cannot be used has an issue that says why.
 
@@ -23,19 +24,23 @@ use std::path::PathBuf;
 
 use plymap_puzzles::progress::Progress;
 
+mod click;
+mod game;
 mod imported;
+mod levels;
+mod limits;
 mod play;
 mod position;
 mod read;
 mod write;
 
 pub use imported::{
-    BALLS, FEEDBACK_TASK, ImportError, ImportIssue, Imported, ImportedFile, ImportedLevel, ImportedRow, LogRow, Micros,
-    PlayedMove, Rest, RowOutcome, TOWER_TASKS,
+    BALLS, FEEDBACK_TASK, ImportError, Imported, ImportedFile, ImportedLevel, ImportedRow, LogRow, Micros, PlayedMove,
+    Rest, RowOutcome, TOWER_TASKS,
 };
 
-/// Reads raw files of the Tower of London task, in any format of logs, with the columns of its first authors or those of
-/// others. The result does not depend on the order in which they are given.
+/// Reads raw files of the Tower of London task, in any format of logs, with the columns of its first authors or those
+/// of others. The result does not depend on the order in which they are given.
 ///
 /// # Errors
 ///

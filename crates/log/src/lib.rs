@@ -4,7 +4,7 @@
 //! [`read_log`] takes files as laboratories and web pages write them (CSV, TSV, NDJSON, JSON, Parquet,
 //! plain or compressed) and returns one row for each thing that a participant did.
 //! It guesses nothing: every cell is read as text, columns are found by name or by the study's
-//! `[columns]`, and whatever cannot be used is reported in a [`LogIssue`] with file, row, column, value,
+//! `[columns]`, and whatever cannot be used is reported in a [`LogDiagnostic`] with file, row, column, value,
 //! rule and fix.
 //!
 //! # The canonical log
@@ -109,8 +109,8 @@ pub use pipeline::n_nested;
 pub use pipeline_step::{Fill, Join, Notation, Pair, PipelineStep, Replace, Split, StepCount, Wide};
 pub use preset::{Preset, presets};
 pub use pseudonym::{KEY_NAME, KeyFile};
-pub use raw::Flaw;
-pub use reject::{Consequence, IssueSummary, LogIssue, issues_table, summarise};
+pub use raw::RowDiagnostic;
+pub use reject::{Consequence, DiagnosticSummary, LogDiagnostic, diagnostics_table, summarise};
 pub use role::Role;
 pub use sample::{Sample, SampleRow, sample};
 pub use sample::{read_rows, sample_within};

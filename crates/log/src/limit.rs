@@ -1,4 +1,4 @@
-//! How much of a file may be in memory at once: a small file may stand for gigabytes.
+//! Bounds on the memory that one file may take: a small file may stand for gigabytes.
 
 use std::borrow::BorrowMut;
 use std::io::{self, BufRead, Read, Write};
@@ -9,11 +9,11 @@ pub(super) const MOST_BYTES: u64 = if cfg!(test) { 4 << 20 } else { 1 << 30 };
 /// The most bytes of one row, as the file has it: 64 MiB.
 pub(super) const MOST_OF_ROW: u64 = 64 << 20;
 
-/// How often its own size a file may hold, if that is more than [`MOST_BYTES`]. Logs are compressed to a fifth or a
-/// thirtieth.
+/// Number of times its own size that a file may hold, if that is more than [`MOST_BYTES`]. Logs are compressed to a
+/// fifth or a thirtieth.
 const MOST_TIMES: u64 = 200;
 
-/// What a row takes in memory besides its cells, about; of one that is rejected, what is said of it is most.
+/// Bytes that a row takes besides its cells, about; of one that is rejected, what is said of it is most.
 const OF_EACH_ROW: u64 = 512;
 
 /// All that a reader gives.
@@ -70,10 +70,10 @@ pub(super) fn too_large(what: &str, limit: u64) -> io::Error {
     io::Error::new(io::ErrorKind::FileTooLarge, reason)
 }
 
-/// What a file has grown to while it is read.
+/// Size to which a file has grown while it is read.
 #[derive(Debug)]
 pub(super) struct Growth {
-    /// What grows, such as `its rows take`.
+    /// Name of what grows, such as `its rows take`.
     what: &'static str,
     packed: u64,
     grown: u64,
@@ -121,14 +121,14 @@ pub(super) struct Unpacked<R, G = Growth> {
 }
 
 impl<R> Unpacked<R> {
-    /// What `inner` makes of a file of so many bytes.
+    /// Reader of a file of so many bytes.
     pub fn new(inner: R, packed: u64) -> Self {
         Self { inner, growth: Growth::of_bytes(packed) }
     }
 }
 
 impl<'g, R> Unpacked<R, &'g mut Growth> {
-    /// What `inner` makes of a part of a file that has grown so far.
+    /// Reader of a part of a file that has grown so far.
     pub fn of_part(inner: R, growth: &'g mut Growth) -> Self {
         Self { inner, growth }
     }

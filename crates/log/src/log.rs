@@ -4,7 +4,7 @@ use super::canonical::CanonicalRows;
 use super::personal::PersonalData;
 use super::pipeline_step::StepCount;
 use super::pseudonym::KeyFile;
-use super::reject::LogIssue;
+use super::reject::LogDiagnostic;
 use crate::log_file::LogFile;
 use std::collections::HashMap;
 
@@ -19,13 +19,13 @@ pub struct Log {
     /// The files, in the order in which they were read.
     pub files: Vec<LogFile>,
     /// Everything that was noticed, by file and row.
-    pub issues: Vec<LogIssue>,
-    /// Rows that are to be used: those of the files, header and blank lines not counted, as the steps of the study leave
-    /// and make them.
+    pub issues: Vec<LogDiagnostic>,
+    /// Rows that are to be used: those of the files, header and blank lines not counted, as the steps of the study
+    /// leave and make them.
     pub n_read: u64,
     /// Rows that are not in `rows`; each has one issue that says why.
     pub n_rejected: u64,
-    /// What the steps of the study did with the rows of the files, in their order; the last one is that of ignored events,
+    /// Counts of the steps of the study, in their order; the last one is that of ignored events,
     /// if there are any.
     pub steps: Vec<StepCount>,
     /// Files whose columns were joined.
@@ -34,19 +34,19 @@ pub struct Log {
     pub empty_columns: Vec<String>,
     /// Columns of the files that are read as times.
     pub time_columns: Vec<String>,
-    /// What tells of people beyond their play.
+    /// Personal data beyond play.
     pub personal: PersonalData,
-    /// Where the key of the codes of participants lies, if they have codes and the key is kept.
+    /// Path of the key of the codes of participants, if they have codes and the key is kept.
     pub key: Option<KeyFile>,
 }
 
-/// Where a rejected row stands.
+/// Place of a rejected row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RowPlace {
     /// Number of the file among the files of the log.
     pub file: usize,
     /// Row in it, as `source_row` counts.
     pub row: u64,
-    /// Whether it is beyond doubt that it belongs to the attempt that it breaks.
+    /// `true` if it is beyond doubt that it belongs to the attempt that it breaks.
     pub is_of_attempt: bool,
 }

@@ -17,7 +17,7 @@ use std::sync::mpsc;
 
 /// Reads the files of `spec`, in their order, into one canonical log.
 ///
-/// Rows that cannot be used do not stop the reading: each becomes a [`LogIssue`](crate::LogIssue).
+/// Rows that cannot be used do not stop the reading: each becomes a [`LogDiagnostic`](crate::LogDiagnostic).
 ///
 /// # Errors
 ///
@@ -27,8 +27,8 @@ pub fn read_log(spec: &LogSpec, progress: &dyn Progress) -> Result<Log, LogError
     read_log_within(spec, u64::MAX, progress)
 }
 
-/// Reads a log that has at most so many rows. It is given up early where the first rows take so few of the bytes that there
-/// are likely more.
+/// Reads a log that has at most so many rows. It is given up early where the first rows take so few of the bytes that
+/// there are likely more.
 ///
 /// # Errors
 ///
@@ -127,8 +127,8 @@ pub struct Opened {
     pub joined: Vec<LogFile>,
 }
 
-/// Receives the rows of a log: the number of the file of each, where the columns of the mapping lie in it, the row, and what it
-/// says.
+/// Receives the rows of a log: the number of the file of each, where the columns of the mapping lie in it, the row,
+/// and what it says.
 type RowSink<'s> = dyn FnMut(usize, &[Option<usize>], &raw::RawRow<'_>, row::Reading<'_>) -> Result<(), LogError> + 's;
 
 impl Opened {
@@ -170,8 +170,9 @@ impl Opened {
         })
     }
 
-    /// Hands what `work` makes of the rows, batch by batch on all threads, to `sink`, in their order. Both are told the number
-    /// of the file, where the columns of the mapping lie in it, and where batches go that are not needed any more.
+    /// Hands what `work` makes of the rows, batch by batch on all threads, to `sink`, in their order. Both are told
+    /// the number of the file, where the columns of the mapping lie in it, and where batches go that are not needed
+    /// any more.
     fn for_each_batch<T: Send>(
         &mut self,
         checker: &row::Checker<'_>,
@@ -203,7 +204,7 @@ impl Opened {
         Ok(())
     }
 
-    /// What the steps of the study did, of which so many rows came, and so many were ignored behind them.
+    /// Counts of the steps of the study, of which so many rows came, and so many were ignored behind them.
     ///
     /// # Errors
     ///
@@ -230,8 +231,8 @@ const ROWS_AT_ONCE: usize = 256;
 /// So many batches may wait to be taken.
 const BATCHES_AHEAD: usize = 4;
 
-/// Sends the rows of all files, with the number of their file, until nobody wants more of them. Batches that were taken come
-/// back `empty`.
+/// Sends the rows of all files, with the number of their file, until nobody wants more of them. Batches that were
+/// taken come back `empty`.
 fn take_apart(
     sources: &mut [source::Source],
     pipelines: &mut pipeline::Pipelines,

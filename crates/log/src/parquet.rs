@@ -20,8 +20,8 @@ use std::io::Cursor;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Rows that are read at a time. A row group is unpacked from its beginning for each part of it that is read; groups mostly
-/// have as many rows, or fewer.
+/// Rows that are read at a time. A row group is unpacked from its beginning for each part of it that is read; groups
+/// mostly have as many rows, or fewer.
 const BATCH: usize = 1 << 18;
 
 /// Rows of a part; in tests so few that small tables come in several parts, too.
@@ -119,7 +119,8 @@ pub(super) fn parts(
     Ok(())
 }
 
-/// Hands `n_rows` rows to `sink`; `batch_from` reads a batch of them. Each row is told to `progress` as its share of the file.
+/// Hands `n_rows` rows to `sink`; `batch_from` reads a batch of them. Each row is told to `progress` as its share of
+/// the file.
 fn in_parts(
     source: &Source,
     n_rows: usize,
@@ -160,7 +161,7 @@ fn open(source: &Source) -> Result<Box<dyn MmapBytesReader>, LogError> {
     Ok(Box::new(File::open(&source.place).map_err(|error| source.unreadable(&error))?))
 }
 
-/// What the file says of itself, with categories (of pandas, R or polars) as the texts that they stand for.
+/// Metadata of the file, with categories (of pandas, R or polars) as the texts that they stand for.
 ///
 /// In the file they are texts; only the writer's own schema, kept beside that of Parquet, calls them
 /// categories. Not all of them polars could make into categories again.
@@ -378,8 +379,8 @@ mod tests {
     #[test]
     fn each_part_tells_its_share_of_the_file() {
         #[derive(Default)]
-        struct Told(Mutex<Vec<u64>>);
-        impl Progress for Told {
+        struct Advances(Mutex<Vec<u64>>);
+        impl Progress for Advances {
             fn begin(&self, _: &str, _: Option<u64>) {}
             fn advance(&self, steps: u64) {
                 self.0.lock().unwrap().push(steps);
@@ -391,16 +392,16 @@ mod tests {
         }
         let table = df!("participant" => ["p"; 5], "level" => [1; 5], "action" => ["A+1"; 5]).unwrap();
         let source = inspect_frame(&Frame(table), &LogSpec::default()).unwrap();
-        let (told, mut n_rows) = (Told::default(), Vec::new());
-        parts(&source, &told, &mut |part| {
+        let (advances, mut n_rows) = (Advances::default(), Vec::new());
+        parts(&source, &advances, &mut |part| {
             n_rows.push(part.len());
             Ok(())
         })
         .unwrap();
-        let told = told.0.into_inner().unwrap();
-        assert_eq!((n_rows, told.len()), (vec![2, 2, 1], 3));
-        assert_eq!(told.iter().sum::<u64>(), source.file.bytes);
-        assert_eq!(told[0], source.file.bytes * 2 / 5);
+        let advances = advances.0.into_inner().unwrap();
+        assert_eq!((n_rows, advances.len()), (vec![2, 2, 1], 3));
+        assert_eq!(advances.iter().sum::<u64>(), source.file.bytes);
+        assert_eq!(advances[0], source.file.bytes * 2 / 5);
     }
 
     #[test]

@@ -88,29 +88,32 @@ impl PathPattern {
     /// The columns that the path of a file tells; none of those whose names begin with `_`.
     pub(super) fn columns_of(&self, path: &Path) -> Result<Vec<(String, String)>, LogError> {
         let shown = path.display().to_string().replace('\\', "/");
-        let found = self
+        let captures = self
             .expression
             .captures(&shown)
             .ok_or_else(|| LogError::PathMismatch { path: path.to_owned(), pattern: self.text.clone() })?;
-        let of = |name: &str| found.name(name).map(|found| (name.to_owned(), found.as_str().to_owned()));
-        Ok(self.parts.iter().filter_map(Part::name).filter(|name| !name.starts_with('_')).filter_map(of).collect())
+        let named = |name: &str| captures.name(name).map(|captures| (name.to_owned(), captures.as_str().to_owned()));
+        Ok(self.parts.iter().filter_map(Part::name).filter(|name| !name.starts_with('_')).filter_map(named).collect())
     }
 }
 
 /// The `key-value` parts of a name, as in `sub-01_ses-2_task-rush_beh`.
 pub(super) fn entities(name: &str) -> Vec<(String, String)> {
-    let of_part = |part: &str| part.split_once('-').map(|(key, value)| (key.to_owned(), value.to_owned()));
-    name.split('_').filter_map(of_part).collect()
+    name.split('_').filter_map(key_value).collect()
+}
+
+fn key_value(part: &str) -> Option<(String, String)> {
+    part.split_once('-').map(|(key, value)| (key.to_owned(), value.to_owned()))
 }
 
 /// The columns that the `key-value` parts of a file's name tell, by the key of each; what is not told is missing.
 pub(super) fn columns_of_entities(keys: &BTreeMap<String, String>, path: &Path) -> Vec<(String, Option<String>)> {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let stem = name.split('.').next().unwrap_or_default();
-    let told = entities(stem);
+    let pairs = entities(stem);
     let mut columns: Vec<(String, Option<String>)> = Vec::new();
     for (key, column) in keys {
-        let value = told.iter().find(|(known, _)| known == key).map(|(_, value)| value.clone());
+        let value = pairs.iter().find(|(known, _)| known == key).map(|(_, value)| value.clone());
         match columns.iter_mut().find(|(known, _)| known == column) {
             Some((_, known)) => *known = known.take().or(value),
             None => columns.push((column.clone(), value)),
@@ -125,29 +128,29 @@ mod tests {
 
     #[test]
     fn a_path_tells_columns() {
-        let of = |pattern: &str, path: &str| {
-            let told = PathPattern::new(pattern).and_then(|pattern| pattern.columns_of(Path::new(path)));
-            told.map_err(|error| error.to_string())
+        let columns_of = |pattern: &str, path: &str| {
+            let columns = PathPattern::new(pattern).and_then(|pattern| pattern.columns_of(Path::new(path)));
+            columns.map_err(|error| error.to_string())
         };
         let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-        assert_eq!(of("{participant}.json", "raw/A-1.json"), Ok(vec![pair("participant", "A-1")]));
+        assert_eq!(columns_of("{participant}.json", "raw/A-1.json"), Ok(vec![pair("participant", "A-1")]));
         assert_eq!(
-            of("{condition}/{participant}-{session}.csv", "raw/slow/A-1-2.csv"),
+            columns_of("{condition}/{participant}-{session}.csv", "raw/slow/A-1-2.csv"),
             Ok(vec![pair("condition", "slow"), pair("participant", "A"), pair("session", "1-2")])
         );
         assert_eq!(
-            of("sub-{participant}_{_task}_beh.tsv", "sub-07/sub-07_rush_beh.tsv"),
+            columns_of("sub-{participant}_{_task}_beh.tsv", "sub-07/sub-07_rush_beh.tsv"),
             Ok(vec![pair("participant", "07")])
         );
         let keys = [("sub", "participant"), ("subject", "participant"), ("ses", "session"), ("task", "task")]
             .map(|(key, column)| (key.to_owned(), column.to_owned()))
             .into();
-        let told = columns_of_entities(&keys, Path::new("sub-07/sub-07_task-rush_beh.tsv.gz"));
+        let columns = columns_of_entities(&keys, Path::new("sub-07/sub-07_task-rush_beh.tsv.gz"));
         let some = |text: &str| Some(text.to_owned());
         let expected = [("session", None), ("participant", some("07")), ("task", some("rush"))];
-        assert_eq!(told, expected.map(|(column, value)| (column.to_owned(), value)));
-        assert!(of("{participant}.json", "raw/A-1.csv").unwrap_err().contains("does not end as the pattern"));
-        assert!(of("{participant", "raw/A-1.csv").unwrap_err().contains("is not closed"));
-        assert!(of("{a}{a}", "raw/A-1.csv").unwrap_err().contains("twice"));
+        assert_eq!(columns, expected.map(|(column, value)| (column.to_owned(), value)));
+        assert!(columns_of("{participant}.json", "raw/A-1.csv").unwrap_err().contains("does not end as the pattern"));
+        assert!(columns_of("{participant", "raw/A-1.csv").unwrap_err().contains("is not closed"));
+        assert!(columns_of("{a}{a}", "raw/A-1.csv").unwrap_err().contains("twice"));
     }
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::entry::FileRow;
 use plymap_tables::did_you_mean::plain;
 
-/// What a column tells of people.
+/// Kind of personal data in a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PersonalKind {
     /// Names.
@@ -26,15 +26,15 @@ pub enum PersonalKind {
 pub struct PersonalColumn {
     /// Its name in the files.
     pub name: String,
-    /// What it tells.
+    /// Kind of personal data.
     pub kind: PersonalKind,
-    /// Whether it is the column of participants.
+    /// `true` if it is the column of participants.
     pub is_participant: bool,
-    /// Whether it is in the canonical log.
+    /// `true` if it is in the canonical log.
     pub is_kept: bool,
 }
 
-/// What a log tells of people beyond their play.
+/// Personal data in a log, beyond play.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PersonalData {
     /// The columns.
@@ -50,7 +50,7 @@ pub struct PersonalData {
 }
 
 impl PersonalKind {
-    /// What the cells are, in the plural.
+    /// Name of the cells, in the plural.
     pub fn words(self) -> &'static str {
         match self {
             Self::Names => "names",
@@ -60,7 +60,7 @@ impl PersonalKind {
         }
     }
 
-    /// What a column of this name tells, in English, German or French.
+    /// Kind of personal data in a column of this name, in English, German or French.
     pub(super) fn of_name(column: &str) -> Option<Self> {
         // What is nested has the keys above it in its name; `level.name` names no person.
         let (whole, last) = (plain(column), plain(column.rsplit(['.', '/']).next().unwrap_or(column)));
@@ -91,7 +91,7 @@ impl PersonalKind {
     }
 }
 
-/// What the texts of a column so far have in common.
+/// Common traits of the texts of a column so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct TextTraits {
     has_text: bool,
@@ -109,18 +109,18 @@ impl TextTraits {
         self.has_other_than_worker = self.has_other_than_worker || !is_worker(text.trim());
     }
 
-    /// Whether there was a text.
+    /// `true` if there was a text.
     pub(super) fn has_text(&self) -> bool {
         self.has_text
     }
 
-    /// Whether all of them are written as ids of crowd workers.
+    /// `true` if all of them are written as ids of crowd workers.
     pub(super) fn may_be_worker(&self) -> bool {
         !self.has_other_than_worker
     }
 
-    /// What the column tells. `identifies` says whether each participant has one of its texts, and not all the same: ids
-    /// of crowd workers look like those of rows and of studies.
+    /// Kind of personal data in the column. `identifies` says whether each participant has one of its texts, and not
+    /// all the same: ids of crowd workers look like those of rows and of studies.
     pub(super) fn kind(&self, identifies: impl FnOnce() -> bool) -> Option<PersonalKind> {
         match () {
             () if !self.has_text => None,
@@ -133,9 +133,8 @@ impl TextTraits {
     }
 }
 
-/// Whether a word of the text is written as `somebody@example.org`.
+/// `true` if a word of the text is written as `somebody@example.org`.
 fn has_mail(text: &str) -> bool {
-    let is_of_address = |c: char| c.is_alphanumeric() || "@._%+-".contains(c);
     text.contains('@')
         && text.split(|c| !is_of_address(c)).any(|word| {
             let Some((person, host)) = word.trim_matches('.').split_once('@') else { return false };
@@ -149,9 +148,12 @@ fn has_mail(text: &str) -> bool {
         })
 }
 
-/// Whether a text is written as the ids of Prolific, 24 hexadecimal digits, or of Mechanical Turk, `A2RLKQ5KV1HTTA`.
+fn is_of_address(c: char) -> bool {
+    c.is_alphanumeric() || "@._%+-".contains(c)
+}
+
+/// `true` if a text is written as the ids of Prolific, 24 hexadecimal digits, or of Mechanical Turk, `A2RLKQ5KV1HTTA`.
 fn is_worker(text: &str) -> bool {
-    let is_digit = |byte: u8| byte.is_ascii_digit();
     let is_prolific = text.len() == 24 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     let is_turk = text.strip_prefix('A').is_some_and(|rest| {
         let is_code = rest.bytes().all(|byte| byte.is_ascii_uppercase() || is_digit(byte));
@@ -160,38 +162,42 @@ fn is_worker(text: &str) -> bool {
     is_prolific || is_turk
 }
 
+fn is_digit(byte: u8) -> bool {
+    byte.is_ascii_digit()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn names_of_columns_tell_what_they_hold() {
-        let of = PersonalKind::of_name;
+        let kind_of = PersonalKind::of_name;
         for name in ["name", "first_name", "Vorname", "prénom", "participant.first_name"] {
-            assert_eq!(of(name), Some(PersonalKind::Names), "{name}");
+            assert_eq!(kind_of(name), Some(PersonalKind::Names), "{name}");
         }
         for name in ["E-Mail", "email_address", "courriel"] {
-            assert_eq!(of(name), Some(PersonalKind::Mail), "{name}");
+            assert_eq!(kind_of(name), Some(PersonalKind::Mail), "{name}");
         }
-        assert_eq!((of("IP_Adresse"), of("workerId")), (Some(PersonalKind::Ip), Some(PersonalKind::Worker)));
-        assert_eq!(of("PROLIFIC_PID"), Some(PersonalKind::Worker));
-        assert_eq!(["level.name", "trip", "tip", "filename", "session"].map(of), [None; 5]);
+        assert_eq!((kind_of("IP_Adresse"), kind_of("workerId")), (Some(PersonalKind::Ip), Some(PersonalKind::Worker)));
+        assert_eq!(kind_of("PROLIFIC_PID"), Some(PersonalKind::Worker));
+        assert_eq!(["level.name", "trip", "tip", "filename", "session"].map(kind_of), [None; 5]);
     }
 
     #[test]
     fn cells_tell_what_they_are() {
-        let of = |texts: &[&str], identifies: bool| {
+        let kind_of = |texts: &[&str], identifies: bool| {
             let mut traits = TextTraits::default();
             texts.iter().for_each(|text| traits.add(text));
             traits.kind(|| identifies)
         };
-        assert_eq!(of(&["none", "write to anna@example.org."], false), Some(PersonalKind::Mail));
-        assert_eq!(of(&["A@14", "@", "a@b", "B@3.5"], true), None);
-        assert_eq!(of(&["192.168.0.1", "2001:db8::1"], false), Some(PersonalKind::Ip));
-        assert_eq!(of(&["192.168.0.1", "1.5"], false), None);
+        assert_eq!(kind_of(&["none", "write to anna@example.org."], false), Some(PersonalKind::Mail));
+        assert_eq!(kind_of(&["A@14", "@", "a@b", "B@3.5"], true), None);
+        assert_eq!(kind_of(&["192.168.0.1", "2001:db8::1"], false), Some(PersonalKind::Ip));
+        assert_eq!(kind_of(&["192.168.0.1", "1.5"], false), None);
         let workers = ["5f3c1d2e4b6a7988001122ff", "A2RLKQ5KV1HTTA"];
-        assert_eq!((of(&workers, true), of(&workers, false)), (Some(PersonalKind::Worker), None));
-        assert_eq!(of(&["ABANDONMENT", "ACCELERATE"], true), None);
-        assert_eq!(of(&[], true), None);
+        assert_eq!((kind_of(&workers, true), kind_of(&workers, false)), (Some(PersonalKind::Worker), None));
+        assert_eq!(kind_of(&["ABANDONMENT", "ACCELERATE"], true), None);
+        assert_eq!(kind_of(&[], true), None);
     }
 }

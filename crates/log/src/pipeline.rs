@@ -3,8 +3,8 @@
 //! Nothing is held but what a step needs: the row above (`fill`), the first half of a pair, a joined file. A row that
 //! is faulty in its file, or that a step cannot read, goes past the rest of the steps and is rejected with its reason.
 
+use crate::paths::PathColumn;
 use crate::paths::Paths;
-use crate::paths::Told;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -44,7 +44,7 @@ pub(super) struct Pipeline {
     columns: ColumnSet,
     /// Of the file, then of its path.
     n_of_file: usize,
-    /// What the path of the file says that is read, by the numbers of columns.
+    /// Cells from the path of the file that is read, by the numbers of columns.
     of_path: Vec<(usize, String)>,
     nulls: HashSet<String>,
     /// Numbers of the columns that rows have in the end.
@@ -57,7 +57,7 @@ impl Pipeline {
     /// Prepares the steps for `source`. Files that are joined are put into `joined`.
     fn new(
         source: &Source,
-        of_path: &[Told],
+        of_path: &[PathColumn],
         templates: &[&str],
         context: &PipelineContext<'_>,
         joined: &mut Vec<LogFile>,
@@ -95,6 +95,7 @@ impl Pipeline {
                 detail: detail(setting),
                 ..StepCount::default()
             });
+            // The steps behind it look columns up when they are made, so that they must be known now.
             if finds_columns {
                 pipeline.find_columns(source)?;
             }
@@ -111,13 +112,13 @@ impl Pipeline {
     }
 
     /// Takes over what the path of a file says.
-    fn tell(&mut self, of_path: &[Told]) {
-        let told = |(name, text): &Told| Some((self.columns.number(name), text.clone()?));
-        self.of_path = of_path.iter().filter_map(told).collect();
+    fn tell(&mut self, of_path: &[PathColumn]) {
+        let numbered = |(name, text): &PathColumn| Some((self.columns.number(name), text.clone()?));
+        self.of_path = of_path.iter().filter_map(numbered).collect();
     }
 
-    /// Goes through the whole file, so that the last step so far sees all columns that it makes. Nothing is kept of it but
-    /// these.
+    /// Goes through the whole file, so that the last step so far sees all columns that it makes. Nothing is kept of it
+    /// but these.
     fn find_columns(&mut self, source: &Source) -> Result<(), LogError> {
         let counts = self.counts.clone();
         read::for_each_row(source, &Silent, &mut |raw| {
@@ -132,7 +133,7 @@ impl Pipeline {
         Ok(())
     }
 
-    /// Whether a step makes columns that only the rows tell.
+    /// `true` if a step makes columns that only the rows tell.
     fn finds_columns(&self) -> bool {
         self.steps.iter().any(|step| step.finds_columns())
     }
@@ -150,6 +151,7 @@ impl Pipeline {
             sink(RawRow { line: row.line, cells: &cells, fault: row.fault.clone(), notices: &row.notices })
         };
         let mut n_rows = 0;
+        // Rows go through all steps one by one: nothing is held but what a step waits for.
         let read = read::for_each_row(source, progress, &mut |raw| {
             n_rows += 1;
             let row = self.row(&raw);
@@ -191,6 +193,7 @@ impl Pipeline {
         row: Row,
         give: &mut dyn FnMut(Row) -> Result<(), LogError>,
     ) -> Result<(), LogError> {
+        // No step may look at cells that cannot be trusted.
         if first == self.steps.len() || row.fault.is_some() {
             return give(row);
         }
@@ -212,9 +215,9 @@ impl Pipeline {
 pub(super) struct Pipelines {
     made: Vec<Pipeline>,
     /// Of each file, which of them, and what its path tells.
-    of_files: Vec<(usize, Vec<Told>)>,
-    /// By what makes them alike: where no row has to be looked at, the columns of the file and of its path, else also those
-    /// that were found, with whether rows have them.
+    of_files: Vec<(usize, Vec<PathColumn>)>,
+    /// By what makes them alike: where no row has to be looked at, the columns of the file and of its path, else also
+    /// those that were found, with whether rows have them.
     known: HashMap<Alike, usize>,
 }
 
@@ -222,20 +225,20 @@ pub(super) struct Pipelines {
 type Alike = (Arc<[String]>, Vec<String>, Option<ColumnSet>);
 
 impl Pipelines {
-    /// Whether the rows of the files are used as they are.
+    /// `true` if the rows of the files are used as they are.
     pub(super) fn is_empty(&self) -> bool {
         self.made.is_empty()
     }
 
     /// The steps of a file, ready for its rows.
     pub(super) fn of(&mut self, file: usize) -> Option<&mut Pipeline> {
-        let (number, told) = self.of_files.get(file)?;
+        let (number, cells) = self.of_files.get(file)?;
         let pipeline = &mut self.made[*number];
-        pipeline.tell(told);
+        pipeline.tell(cells);
         Some(pipeline)
     }
 
-    /// How many there are.
+    /// Number of them.
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {
         self.made.len()
@@ -245,7 +248,7 @@ impl Pipelines {
     fn fitting(
         &mut self,
         source: &Source,
-        told: &[Told],
+        told: &[PathColumn],
         templates: &[&str],
         context: &PipelineContext<'_>,
         joined: &mut Vec<LogFile>,
@@ -266,7 +269,7 @@ impl Pipelines {
         Ok(number)
     }
 
-    /// What the steps did with all files, and how many rows were ignored after them.
+    /// Counts of the steps over all files, with the rows that were ignored after them.
     pub(super) fn counts(&self, n_read: u64, n_ignored: u64) -> Vec<StepCount> {
         let mut sums: Vec<StepCount> = Vec::new();
         for pipeline in &self.made {
@@ -291,8 +294,8 @@ impl Pipelines {
     }
 }
 
-/// The steps of all files, whose columns become those behind the last step; none where the rows of the files are used as they
-/// are.
+/// The steps of all files, whose columns become those behind the last step; none where the rows of the files are used
+/// as they are.
 pub(super) fn pipelines(
     sources: &mut [Source],
     spec: &LogSpec,
@@ -316,13 +319,14 @@ pub(super) fn pipelines(
     let known = of_files.collect::<HashSet<_>>().iter().flat_map(|list| list.iter().cloned()).collect();
     let mut context = PipelineContext { spec, known };
     let paths = Paths::new(spec)?;
-    let mut of_files: Vec<(Result<usize, LogError>, Vec<Told>)> = Vec::with_capacity(sources.len());
+    let mut of_files: Vec<(Result<usize, LogError>, Vec<PathColumn>)> = Vec::with_capacity(sources.len());
     for source in sources.iter() {
-        let told = paths.told_by(source)?;
-        of_files.push((pipelines.fitting(source, &told, &templates, &context, joined), told));
+        let cells = paths.told_by(source)?;
+        of_files.push((pipelines.fitting(source, &cells, &templates, &context, joined), cells));
     }
     // What steps make of the rows of one file, another may lack: of a participant who left before the first move.
     context.known.extend(pipelines.made.iter().flat_map(|pipeline| pipeline.columns.names()));
+    // Where no file fits the setting is wrong, and its first error says more than a second try.
     let none_fits = of_files.iter().all(|(number, _)| number.is_err());
     for (source, (number, told)) in sources.iter_mut().zip(of_files) {
         let number = match number {
@@ -357,7 +361,7 @@ fn new_step(
     })
 }
 
-/// What a step asks for, on one line.
+/// Setting of a step, on one line.
 fn detail(step: &PipelineStep) -> String {
     let list = |names: &[String]| names.join(", ");
     match step {

@@ -43,10 +43,10 @@ pub struct Fill {
 
 /// A cell that holds several elements.
 ///
-/// Without `by` the cell is JSON, or a list as Python prints it: an array of objects, whose keys become columns; an array of values, which take the
-/// place of the cell; an array of arrays, whose values become `NAME_1`, `NAME_2`, …; an object of arrays of the same
-/// length, which are read side by side; or one object, whose keys become columns of the same row. A key that is the name
-/// of another column of the row gets the name of the cell before it: `moves_rt`.
+/// Without `by` the cell is JSON, or a list as Python prints it: an array of objects, whose keys become columns; an
+/// array of values, which take the place of the cell; an array of arrays, whose values become `NAME_1`, `NAME_2`, …;
+/// an object of arrays of the same length, which are read side by side; or one object, whose keys become columns of
+/// the same row. A key that is the name of another column of the row gets the name of the cell before it: `moves_rt`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Split {
@@ -55,13 +55,13 @@ pub struct Split {
     /// Columns whose cells have as many elements, and are taken apart beside it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub with: Vec<String>,
-    /// What stands between the elements of a text; where it is empty, each character but blanks is one.
+    /// Separator of the elements of a text; where it is empty, each character but blanks is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
-    /// How many characters of a text are an element, where nothing stands between them.
+    /// Number of characters of an element, where nothing stands between elements.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub each: Option<usize>,
-    /// Whether a number behind an element tells how often it is meant: `R5` is five of `R`.
+    /// `true` if a number behind an element tells how often it is meant: `R5` is five of `R`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub times: bool,
     /// Columns whose elements come behind those of the first, under its name.
@@ -70,7 +70,7 @@ pub struct Split {
     /// Columns that the elements become, in the same row: `["disk", "from", "to"]` of `[1, "A", "C"]`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub into: Vec<String>,
-    /// Whether a row whose cell is missing or has no element stays, without one.
+    /// `true` if a row whose cell is missing or has no element stays, without one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub keep_empty: bool,
     /// Column for the number of the element, from 0.
@@ -82,8 +82,8 @@ pub struct Split {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Wide {
-    /// New column to the names of the old ones, with `{n}` where the number stands: `action = "move{n}"`; several of them, as
-    /// in `"moves[{n}][{n}]"`, count in their order.
+    /// New column to the names of the old ones, with `{n}` where the number stands: `action = "move{n}"`; several of
+    /// them, as in `"moves[{n}][{n}]"`, count in their order.
     pub columns: BTreeMap<String, String>,
     /// Column for the number; several are joined by points.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -109,9 +109,9 @@ pub struct Replace {
 pub struct Notation {
     /// The column.
     pub column: String,
-    /// How its values are written, such as `"{piece} {direction} {n}"`; the first that fits counts.
+    /// Patterns of its values, such as `"{piece} {direction} {n}"`; the first that fits counts.
     pub read: Vec<String>,
-    /// How the game writes them, such as `"{piece}{direction}{n}"`.
+    /// Notation of the game, such as `"{piece}{direction}{n}"`.
     pub write: String,
     /// For a part that `read` names, the words in the log and what they stand for.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -129,7 +129,7 @@ pub struct Pair {
     /// Columns that both have the same, such as the participant.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub by: Vec<String>,
-    /// What stands before the names of the columns of the first row; `first_` where it is not given.
+    /// Prefix of the columns of the first row; `first_` where it is not given.
     #[serde(default = "first_prefix")]
     pub prefix: String,
 }
@@ -165,12 +165,12 @@ impl PipelineStep {
     }
 }
 
-/// What a step did.
+/// Counts of what a step did.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepCount {
     /// The step, as [`PipelineStep::name`].
     pub step: String,
-    /// What it asks for, as it is written.
+    /// Its setting, as it is written.
     pub detail: String,
     /// Rows that came in.
     pub n_in: u64,
@@ -178,6 +178,6 @@ pub struct StepCount {
     pub n_out: u64,
     /// Rows that it left out.
     pub n_left_out: u64,
-    /// How many of those because a missing value left its condition open.
+    /// Number of those that were left out because a missing value left its condition open.
     pub n_undecided: u64,
 }

@@ -38,7 +38,7 @@ const PRESETS: [(&str, &str); 16] = [
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Preset {
-    /// What it is for.
+    /// Purpose.
     #[serde(rename = "preset")]
     pub about: About,
     #[serde(default)]
@@ -47,19 +47,19 @@ pub struct Preset {
     columns: BTreeMap<String, ColumnSpec>,
 }
 
-/// What a preset is for, and how its files are known.
+/// Purpose of a preset, and the traits of its files.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct About {
     /// The program or format, in a few words.
     pub title: String,
-    /// What it says, for the manual.
+    /// Settings that it makes, for the manual.
     #[serde(default)]
     pub says: String,
-    /// What the study still has to say, for the manual.
+    /// Settings that are left to the study, for the manual.
     #[serde(default)]
     pub asks: String,
-    /// Whether it says all that there is to say, so that nothing is left to be found.
+    /// `true` if it says all that there is to say, so that nothing is left to be found.
     #[serde(default)]
     pub complete: bool,
     /// Its files have all columns of one of these lists.
@@ -103,7 +103,7 @@ impl Preset {
         toml::from_str(&text).map_err(|error| wrong(error.message().to_owned()))
     }
 
-    /// Whether it is made for a file with this path and header.
+    /// `true` if it is made for a file with this path and header.
     pub fn fits(&self, path: &str, header: &[String]) -> bool {
         let has = |name: &String| header.contains(name);
         let matches = |pattern: &str, text: &str| Regex::new(pattern).is_ok_and(|pattern| pattern.is_match(text));
@@ -117,7 +117,7 @@ impl Preset {
 }
 
 impl LogSpec {
-    /// Whether its preset says all that there is to say.
+    /// `true` if its preset says all that there is to say.
     ///
     /// # Errors
     ///
@@ -127,8 +127,8 @@ impl LogSpec {
         Ok(preset.is_some_and(|preset| preset.about.complete))
     }
 
-    /// With what its preset says where it says nothing itself. Steps of the preset come first; times of the preset count
-    /// where no time is named here, and its events as well as the own ones.
+    /// With what its preset says where it says nothing itself. Steps of the preset come first; times of the preset
+    /// count where no time is named here, and its events as well as the own ones.
     ///
     /// # Errors
     ///
@@ -137,10 +137,9 @@ impl LogSpec {
         let Some(name) = &self.preset else { return Ok(self.clone()) };
         let Preset { log, columns, .. } = Preset::named(name, &self.folder)?;
         let roles: Vec<Role> = self.columns.keys().filter_map(|key| Role::from_key(key)).collect();
-        let is_time = |role: &Role| matches!(role, Role::Onset | Role::Rt);
         let is_named = |role: Role| roles.contains(&role) || is_time(&role) && roles.iter().any(is_time);
         let usual = columns.into_iter().filter(|(key, _)| Role::from_key(key).is_some_and(|role| !is_named(role)));
-        let or = |own: &[String], other: Vec<String>| if own.is_empty() { other } else { own.to_vec() };
+        let or = |given: &[String], other: Vec<String>| if given.is_empty() { other } else { given.to_vec() };
         Ok(Self {
             preset: None,
             path: self.path.clone().or(log.path),
@@ -163,6 +162,10 @@ impl LogSpec {
             ..self.clone()
         })
     }
+}
+
+fn is_time(role: &Role) -> bool {
+    matches!(role, Role::Onset | Role::Rt)
 }
 
 #[cfg(test)]
@@ -190,8 +193,8 @@ mod tests {
         let plain = spec.with_preset().unwrap();
         assert!(plain.usual_columns.contains_key("rt") && plain.usual_columns.contains_key("onset"));
         let columns = BTreeMap::from([("onset".to_owned(), ColumnSpec::column("t"))]);
-        let own = LogSpec { columns, ..spec.clone() }.with_preset().unwrap();
-        assert!(!own.usual_columns.contains_key("rt") && !own.usual_columns.contains_key("onset"));
+        let completed = LogSpec { columns, ..spec.clone() }.with_preset().unwrap();
+        assert!(!completed.usual_columns.contains_key("rt") && !completed.usual_columns.contains_key("onset"));
         let wrong = LogSpec { preset: Some("jspsyhc".to_owned()), ..spec };
         assert!(wrong.with_preset().unwrap_err().to_string().contains("did you mean \"jspsych\"?"));
     }

@@ -6,7 +6,7 @@
 
 use super::columns::Mapping;
 use super::error::LogError;
-use super::raw::Flaw;
+use super::raw::RowDiagnostic;
 use super::role::Role;
 use super::row::Reading;
 use super::spec::LogSpec;
@@ -29,12 +29,12 @@ const KEY_BYTES: usize = 32;
 /// Digits of a code, unless another has the same.
 const DIGITS: usize = 6;
 
-/// Where the key of a study lies.
+/// Path of the key of a study.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct KeyFile {
     /// The file.
     pub path: PathBuf,
-    /// Whether it was written just now.
+    /// `true` if it was written just now.
     pub is_new: bool,
 }
 
@@ -75,7 +75,7 @@ impl Pseudonyms {
         Self { key: [0; KEY_BYTES], codes, taken: HashSet::new(), of_files: HashMap::new() }
     }
 
-    /// What tells the key from others, and nobody the key: SHA-256 of its random bytes.
+    /// Fingerprint of the key, which does not tell the key: SHA-256 of its random bytes.
     pub(super) fn key_sum(&self) -> String {
         key_sum(&self.key)
     }
@@ -115,26 +115,28 @@ impl Pseudonyms {
     /// meaning nothing is known, and those that hold the id.
     pub(super) fn hide(reading: &mut Reading<'_>, mapping: &Mapping) {
         let id = reading.participant.map(str::to_owned);
-        let is_known = |flaw: &Flaw| {
+        let is_known = |diagnostic: &RowDiagnostic| {
             let mut others = Role::ALL.into_iter().filter(|&role| role != Role::Participant);
-            let is_of_participant = flaw.column == mapping.source_name(Role::Participant);
-            !flaw.breaks_cells() && !is_of_participant && others.any(|role| mapping.source_name(role) == flaw.column)
+            let is_of_participant = diagnostic.column == mapping.source_name(Role::Participant);
+            !diagnostic.breaks_cells()
+                && !is_of_participant
+                && others.any(|role| mapping.source_name(role) == diagnostic.column)
         };
         let holds_id = |text: &str| id.as_ref().is_some_and(|id| has_word(text, id));
-        let flaws =
+        let diagnostics =
             reading.rejected.iter_mut().map(Box::as_mut).chain(&mut reading.lost_times).chain(&mut reading.notices);
-        for flaw in flaws {
-            if !is_known(flaw) || holds_id(&flaw.value) {
-                flaw.value.clear();
+        for diagnostic in diagnostics {
+            if !is_known(diagnostic) || holds_id(&diagnostic.value) {
+                diagnostic.value.clear();
             }
-            if let Some(id) = id.as_ref().filter(|id| has_word(&flaw.rule, id)) {
-                flaw.rule = replace_word(&flaw.rule, id, "…");
+            if let Some(id) = id.as_ref().filter(|id| has_word(&diagnostic.rule, id)) {
+                diagnostic.rule = replace_word(&diagnostic.rule, id, "…");
             }
         }
     }
 }
 
-/// Whether a cell tells the id, or a part of it, as columns do from which ids are put together.
+/// `true` if a cell tells the id, or a part of it, as columns do from which ids are put together.
 pub(super) fn tells(cell: &str, id: &str) -> bool {
     let (cell, id) = (cell.to_lowercase(), id.to_lowercase());
     has_word(&cell, &id) || has_word(&id, cell.trim())
@@ -144,7 +146,7 @@ fn has_word(text: &str, word: &str) -> bool {
     words(text, word).next().is_some()
 }
 
-/// Where a word stands in a text, with no letter and no digit beside it.
+/// Place of a word in a text, with no letter and no digit beside it.
 fn words<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = usize> + 't {
     let places = text.match_indices(word).map(|(place, _)| place).filter(move |_| !word.is_empty());
     places.filter(move |&place| {

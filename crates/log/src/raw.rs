@@ -13,15 +13,15 @@ pub(super) struct RawRow<'a> {
     pub line: u64,
     /// One cell for each column of the file; fewer or more where the row is faulty.
     pub cells: &'a [Option<&'a str>],
-    /// Why the cells cannot be trusted.
-    pub fault: Option<Box<Flaw>>,
-    /// What is worth knowing of it.
-    pub notices: &'a [Flaw],
+    /// Reason why the cells cannot be trusted.
+    pub fault: Option<Box<RowDiagnostic>>,
+    /// Diagnostics that leave it in use.
+    pub notices: &'a [RowDiagnostic],
 }
 
-/// A fault of a row or file, without its place.
+/// A diagnostic of a row or file, before its place in the log is known.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Flaw {
+pub struct RowDiagnostic {
     /// Code of the kind.
     pub code: Cow<'static, str>,
     /// The column; empty where it is of the whole row.
@@ -30,14 +30,14 @@ pub struct Flaw {
     pub value: String,
     /// The rule that it breaks.
     pub rule: String,
-    /// What to do.
+    /// Remedy.
     pub fix: String,
 }
 
 /// Longest value that an issue shows, in characters.
 const SHOWN: usize = 120;
 
-impl Flaw {
+impl RowDiagnostic {
     pub(super) fn new(
         code: &'static str,
         column: &str,
@@ -49,10 +49,21 @@ impl Flaw {
         if shown.len() < value.len() {
             shown.push('…');
         }
-        Self { code: code.into(), column: column.to_owned(), value: shown, rule: rule.into(), fix: fix.into() }
+        Self::uncut(code, column, shown, rule, fix)
     }
 
-    /// Whether cells may stand under the wrong column, or be lost.
+    /// The same with the whole value.
+    pub(super) fn uncut(
+        code: &'static str,
+        column: &str,
+        value: impl Into<String>,
+        rule: impl Into<String>,
+        fix: impl Into<String>,
+    ) -> Self {
+        Self { code: code.into(), column: column.to_owned(), value: value.into(), rule: rule.into(), fix: fix.into() }
+    }
+
+    /// `true` if cells may stand under the wrong column, or be lost.
     pub(super) fn breaks_cells(&self) -> bool {
         matches!(&*self.code, "ragged-row" | "unclosed-quote" | "text-after-quote" | "invalid-json" | "not-an-object")
     }

@@ -21,7 +21,7 @@ use super::limit::Growth;
 use super::log_file::LogFile;
 use super::paths::Paths;
 use super::raw::Sink;
-use super::raw::{Flaw, RawRow};
+use super::raw::{RawRow, RowDiagnostic};
 use super::separator::Separator;
 use super::sidecar::Sidecars;
 use super::source::Source;
@@ -74,12 +74,12 @@ pub(super) fn sources(spec: &LogSpec, progress: &dyn Progress) -> Result<Vec<Sou
     if let Some(held) = &spec.held {
         return Ok(held.sources(spec.max_rows));
     }
-    let found = spread(files::expand(spec)?, spec);
-    progress.begin("looking at logs", Some(found.len() as u64));
+    let spread = spread(files::expand(spec)?, spec);
+    progress.begin("looking at logs", Some(spread.len() as u64));
     let mut sources = Vec::new();
     let mut lists: HashSet<Arc<[String]>> = HashSet::new();
     let mut sidecars = Sidecars::default();
-    for Found { path, left_out } in found {
+    for Found { path, left_out } in spread {
         if progress.is_cancelled() {
             return Err(LogError::Cancelled);
         }
@@ -109,6 +109,7 @@ pub(super) fn sources(spec: &LogSpec, progress: &dyn Progress) -> Result<Vec<Sou
 fn spread(mut found: Vec<Found>, spec: &LogSpec) -> Vec<Found> {
     let (n, most) = (found.len(), spec.max_files.unwrap_or(usize::MAX).max(1));
     if n > most {
+        // Spread evenly, since files of one group often stand together.
         let chosen: HashSet<usize> = (0..most).map(|number| number * n / most).collect();
         let mut number = 0..;
         found.retain(|_| number.next().is_some_and(|number| chosen.contains(&number)));
@@ -124,7 +125,7 @@ pub(super) fn paths(spec: &LogSpec, sources: &[Source]) -> Result<Vec<PathBuf>, 
     let mut paths: Vec<PathBuf> = sources.iter().map(|source| source.file.path.clone()).collect();
     if spec.max_files.is_some() {
         let known: HashSet<PathBuf> = paths.iter().cloned().collect();
-        let others = files::expand(spec)?.into_iter().map(|found| found.path);
+        let others = files::expand(spec)?.into_iter().map(|other| other.path);
         paths.extend(others.filter(|path| !known.contains(path) && !is_archive(path)));
     }
     Ok(paths)
@@ -168,8 +169,8 @@ fn note_left_out(sources: &mut [Source], left_out: &[String], container: &str) {
     let (Some(first), false) = (sources.first_mut(), left_out.is_empty()) else { return };
     let are = if left_out.len() == 1 { "is no log, and was" } else { "are no logs, and were" };
     let rule = format!("{} of the {container} {are} left out", counted(left_out.len(), "file"));
-    let flaw = Flaw::new("files-left-out", "", &left_out.join(", "), rule, "nothing, if it is meant so");
-    first.file.notices.push(flaw);
+    let diagnostic = RowDiagnostic::new("files-left-out", "", &left_out.join(", "), rule, "nothing, if it is meant so");
+    first.file.notices.push(diagnostic);
 }
 
 /// Finds out what a file is, which was unpacked to `spool` where it lies in an archive.
@@ -179,6 +180,7 @@ fn inspect_file(path: &Path, spool: Option<TemporaryFile>, spec: &LogSpec) -> Re
         spool => spool,
     };
     let place = spool.as_ref().map_or_else(|| spec.folder.join(path), |spool| spool.path().to_owned());
+    // The hash reads the file once more, on another thread.
     let (digest, source) = rayon::join(|| sha256_file(&place), || look_at(path, place.clone(), spec));
     let (bytes, sha256) = digest.map_err(|error| failed(path, Compression::Plain, &error))?;
     let source = source?;
@@ -192,7 +194,7 @@ fn failed(path: &Path, compression: Compression, error: &io::Error) -> LogError 
     }
 }
 
-/// What the file `path` of `spec` is, but for its hash; it lies at `place`.
+/// The file `path` of `spec` as a source, but for its hash; it lies at `place`.
 pub(super) fn look_at(path: &Path, place: PathBuf, spec: &LogSpec) -> Result<Source, LogError> {
     let failed = |compression: Compression, error: io::Error| failed(path, compression, &error);
     let unreadable = |error: io::Error| failed(Compression::Plain, error);
@@ -272,7 +274,7 @@ fn columns(source: &mut Source) -> Result<Vec<String>, LogError> {
             if let Some((section, others)) = sections {
                 let rule = format!("the section {section:?} of the file is read, and the others are left out");
                 let fix = "nothing, if it is meant so; else name another one, as in table = \"…\" in [log]";
-                source.file.notices.push(Flaw::new("sections-left-out", "", &others.join(", "), rule, fix));
+                source.file.notices.push(RowDiagnostic::new("sections-left-out", "", &others.join(", "), rule, fix));
             }
             Ok(names)
         }
@@ -288,6 +290,7 @@ fn columns(source: &mut Source) -> Result<Vec<String>, LogError> {
 
 /// Hands every row of `source` to `sink`, and its bytes as they are read to `progress`.
 pub(super) fn for_each_row(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>) -> Result<(), LogError> {
+    // Counted while rows come: no header of a compressed file can be believed.
     let mut growth = Growth::of_rows(source.file.bytes);
     let sink = &mut |row: RawRow<'_>| {
         growth.add_row(row.cells).map_err(|error| source.unreadable(&error))?;
@@ -303,6 +306,7 @@ pub(super) fn for_each_row(source: &Source, progress: &dyn Progress, sink: &mut 
         false => Err(LogError::Cancelled),
     });
     match read {
+        // Stopping is the only way out of a reader; here it is no fault.
         Err(LogError::Cancelled) if n == most => Ok(()),
         read => read,
     }
@@ -334,8 +338,8 @@ pub(super) fn refuse_repeated_files(sources: &[Source], spec: &LogSpec) -> Resul
     // What tells nothing is refused where it is taken apart.
     let Ok(paths) = Paths::new(spec) else { return Ok(()) };
     for source in sources {
-        let Ok(told) = paths.told_by(source) else { continue };
-        let first = *known.entry((source.file.sha256.as_str(), told)).or_insert(source);
+        let Ok(cells) = paths.told_by(source) else { continue };
+        let first = *known.entry((source.file.sha256.as_str(), cells)).or_insert(source);
         if !std::ptr::eq(first, source) && has_rows(source)? {
             return Err(LogError::SameFile { path: source.file.path.clone(), first: first.file.path.clone() });
         }
@@ -350,7 +354,7 @@ fn has_rows(source: &Source) -> Result<bool, LogError> {
     }
 }
 
-/// What a file is that is no text, by its first bytes.
+/// Kind of a file that is no text, by its first bytes.
 fn binary_format(start: &[u8]) -> Option<FileFormat> {
     match start {
         [b'P', b'A', b'R', b'1', ..] => Some(FileFormat::Parquet),

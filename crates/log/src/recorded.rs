@@ -1,9 +1,10 @@
-//! Lines of logs that `plymap serve` and its pages recorded: each has a checksum, by which it is known to be as it was written.
+//! Lines of logs that `plymap serve` and its pages recorded: each has a checksum, by which it is known to be as it was
+//! written.
 //!
 //! Lines of other programs have none, and are read as they are.
 
 use super::file_format::strip_bom;
-use super::raw::Flaw;
+use super::raw::RowDiagnostic;
 use plymap_tables::checksum::json;
 use plymap_tables::checksum::json::Checked;
 use serde::Deserialize;
@@ -12,18 +13,18 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::{self, BufRead};
 
-/// What is wrong with a line whose checksum does not fit.
+/// Message on a line whose checksum does not fit.
 pub(super) const WRONG: &str = "the line is not as it was recorded: its checksum (`crc32`) is another one";
 
-/// What to do about it.
+/// Remedy.
 pub(super) const REPAIR: &str = "put the file back as it was recorded, or start plymap serve with --repair, which keeps all events \
                                  that follow one another; who changes lines on purpose takes `crc32` out of all lines of their sitting";
 
-/// What is wrong with a line that has its checksum elsewhere.
+/// Message on a line that has its checksum elsewhere.
 pub(super) const REWRITTEN: &str =
     "the line has a checksum (`crc32`) of plymap serve, and is not written as it was recorded";
 
-/// What a line is.
+/// Kind of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Recorded {
     /// It has no checksum.
@@ -38,7 +39,8 @@ pub(super) enum Recorded {
     Rewritten,
 }
 
-/// Whether a file begins with a line that was recorded, whole or damaged: such a file is UTF-8, whatever its bytes look like.
+/// `true` if a file begins with a line that was recorded, whole or damaged: such a file is UTF-8, whatever its bytes
+/// look like.
 pub(super) fn begins(input: impl BufRead) -> io::Result<bool> {
     let mut line = Vec::new();
     input.take(MOST_OF_LINE).read_until(b'\n', &mut line)?;
@@ -65,7 +67,7 @@ pub(super) fn check(line: &[u8]) -> Recorded {
     }
 }
 
-/// Whether an object has all that a recorded line has, checksum included, wherever that stands.
+/// `true` if an object has all that a recorded line has, checksum included, wherever that stands.
 fn is_rewritten(line: &[u8]) -> bool {
     #[derive(Deserialize)]
     struct Line<'a> {
@@ -84,15 +86,21 @@ fn is_rewritten(line: &[u8]) -> bool {
             .is_ok_and(|line| line.crc32.len() == 8 && line.crc32.bytes().all(|digit| digit.is_ascii_hexdigit()))
 }
 
-/// What is said of a last line that was not written to its end.
-pub(super) fn unfinished_line(line: u64, text: &[u8]) -> Flaw {
+/// Message on a last line that was not written to its end.
+pub(super) fn unfinished_line(line: u64, text: &[u8]) -> RowDiagnostic {
     let rule = format!(
         "line {line}, the last one, was not written to its end, as where a server was killed; it was never confirmed, and is left out"
     );
-    Flaw::new("unfinished-line", "", &String::from_utf8_lossy(text), rule, "nothing: plymap serve cuts it off too")
+    RowDiagnostic::new(
+        "unfinished-line",
+        "",
+        &String::from_utf8_lossy(text),
+        rule,
+        "nothing: plymap serve cuts it off too",
+    )
 }
 
-/// What is known of the sittings of a file, by participant and session.
+/// Sittings of a file, by participant and session.
 #[derive(Default)]
 pub(super) struct Sittings(HashMap<(String, String), Known>);
 
@@ -197,18 +205,18 @@ mod tests {
     #[test]
     fn a_sitting_has_each_of_its_lines_once_and_in_order() {
         let lines: Vec<Vec<u8>> = (0..4).map(|seq| line("P1", seq, true)).collect();
-        let of = |order: &[usize]| order.iter().flat_map(|&at| lines[at].clone()).collect::<Vec<u8>>();
+        let joined = |order: &[usize]| order.iter().flat_map(|&at| lines[at].clone()).collect::<Vec<u8>>();
         for (order, at, event, next) in
             [(&[0, 1, 3][..], 3, 3, 2), (&[1, 2, 3], 1, 1, 0), (&[0, 1, 1, 2], 3, 1, 2), (&[0, 2, 1, 3], 2, 2, 1)]
         {
-            let said = refusal(&of(order));
-            let told = format!(
+            let said = refusal(&joined(order));
+            let message = format!(
                 "log.ndjson:{at}: of participant \"P1\", session \"1\", event {event} (`seq`) stands where event {next}"
             );
-            assert!(said.starts_with(&told), "{said}");
+            assert!(said.starts_with(&message), "{said}");
         }
         // Another sitting between them, an end that is missing, and one that was begun anew.
-        let between = [&of(&[0, 1])[..], &line("P2", 0, true), &of(&[2]), &of(&[0, 1])].concat();
+        let between = [&joined(&[0, 1])[..], &line("P2", 0, true), &joined(&[2]), &joined(&[0, 1])].concat();
         assert_eq!(read(&between).unwrap().n_read, 6);
         // Who takes lines out on purpose takes the checksums out too.
         let unsigned = [0, 2].map(|seq| line("P1", seq, false)).concat();
@@ -273,9 +281,9 @@ mod tests {
     fn a_sitting_has_checksums_in_all_lines_or_in_none() {
         let mixed = [line("P1", 0, true), line("P2", 0, true), line("P1", 1, false)].concat();
         let said = refusal(&mixed);
-        let told =
+        let message =
             "log.ndjson:3: of participant \"P1\", session \"1\", line 1 has a checksum (`crc32`) and line 3 has none";
-        assert!(said.starts_with(told), "{said}");
+        assert!(said.starts_with(message), "{said}");
         let apart = [line("P1", 0, true), line("P2", 0, false), line("P2", 1, false)].concat();
         assert_eq!(read(&apart).unwrap().n_read, 3);
         // Without its end, and whole: nothing that a server would have begun to write.

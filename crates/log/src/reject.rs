@@ -1,4 +1,4 @@
-//! What was noticed while a log was read or replayed.
+//! Diagnostics of a log that is read or replayed.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -6,9 +6,10 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::raw::RowDiagnostic;
 use plymap_tables::{ColumnDoc, Columns, Table};
 
-/// What became of the row that an issue is about.
+/// Consequence of a diagnostic for its row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Consequence {
@@ -48,10 +49,10 @@ impl fmt::Display for Consequence {
 
 /// One thing that is wrong with, or worth knowing of, one row or one file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LogIssue {
+pub struct LogDiagnostic {
     /// Short stable name of the rule, such as `missing-action`.
     pub code: Cow<'static, str>,
-    /// What became of the row.
+    /// Consequence for the row.
     pub consequence: Consequence,
     /// The file, as the study names it.
     pub file: String,
@@ -59,11 +60,11 @@ pub struct LogIssue {
     pub row: u64,
     /// Column as the file names it; empty for the whole row.
     pub column: String,
-    /// What stands there.
+    /// Value that stands there.
     pub value: String,
-    /// What is wrong.
+    /// Rule that is broken.
     pub rule: String,
-    /// What to do about it.
+    /// Remedy.
     pub fix: String,
     /// Participant of the row, where it is known: a row that cannot be parsed is attributed to the
     /// attempt that its cells and the rows beside it suggest, in doubt to the one before it.
@@ -76,7 +77,27 @@ pub struct LogIssue {
     pub attempt: Option<i64>,
 }
 
-impl fmt::Display for LogIssue {
+impl LogDiagnostic {
+    /// An issue of a row, or of a whole file where `row` is 0, of which nobody knows whose it is.
+    pub(super) fn new(diagnostic: RowDiagnostic, consequence: Consequence, file: &str, row: u64) -> Self {
+        Self {
+            code: diagnostic.code,
+            consequence,
+            file: file.to_owned(),
+            row,
+            column: diagnostic.column,
+            value: diagnostic.value,
+            rule: diagnostic.rule,
+            fix: diagnostic.fix,
+            participant: None,
+            session: None,
+            level: None,
+            attempt: None,
+        }
+    }
+}
+
+impl fmt::Display for LogDiagnostic {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_issue(formatter, &self.file, self.row, &self.column, &self.value, &self.rule)?;
         write!(formatter, "; {} [{}, {}]", self.fix, self.code, self.consequence)
@@ -85,10 +106,10 @@ impl fmt::Display for LogIssue {
 
 /// All issues of one kind, told by the first of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
-pub struct IssueSummary {
+pub struct DiagnosticSummary {
     /// Short stable name of the rule.
     pub code: String,
-    /// What became of the rows.
+    /// Consequence for the rows.
     pub consequence: Consequence,
     /// Number of issues.
     pub n: u64,
@@ -100,13 +121,13 @@ pub struct IssueSummary {
     pub column: String,
     /// Value of the first.
     pub value: String,
-    /// What is wrong with the first.
+    /// Rule that the first breaks.
     pub rule: String,
-    /// What to do about it.
+    /// Remedy.
     pub fix: String,
 }
 
-impl fmt::Display for IssueSummary {
+impl fmt::Display for DiagnosticSummary {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{} × {} ({}), first at ", self.n, self.code, self.consequence)?;
         write_issue(formatter, &self.file, self.row, &self.column, &self.value, &self.rule)?;
@@ -118,14 +139,14 @@ impl fmt::Display for IssueSummary {
 ///
 /// The gravest consequence comes first, then what happens most often, then code and column by name;
 /// "first" means first in `issues`.
-pub fn summarise(issues: &[LogIssue]) -> Vec<IssueSummary> {
-    let mut kinds: BTreeMap<(Consequence, &str, &str), (u64, &LogIssue)> = BTreeMap::new();
+pub fn summarise(issues: &[LogDiagnostic]) -> Vec<DiagnosticSummary> {
+    let mut kinds: BTreeMap<(Consequence, &str, &str), (u64, &LogDiagnostic)> = BTreeMap::new();
     for issue in issues {
         kinds.entry((issue.consequence, &*issue.code, &issue.column)).or_insert((0, issue)).0 += 1;
     }
-    let mut summaries: Vec<IssueSummary> = kinds
+    let mut summaries: Vec<DiagnosticSummary> = kinds
         .into_values()
-        .map(|(n, first)| IssueSummary {
+        .map(|(n, first)| DiagnosticSummary {
             code: first.code.clone().into_owned(),
             consequence: first.consequence,
             n,
@@ -142,8 +163,8 @@ pub fn summarise(issues: &[LogIssue]) -> Vec<IssueSummary> {
 }
 
 /// All issues as the table `rejects`, one row each, in the order of `issues`.
-pub fn issues_table(issues: &[LogIssue]) -> Table {
-    fn texts<'a>(issues: &'a [LogIssue], text: impl Fn(&'a LogIssue) -> &'a str) -> Vec<Option<&'a str>> {
+pub fn diagnostics_table(issues: &[LogDiagnostic]) -> Table {
+    fn texts<'a>(issues: &'a [LogDiagnostic], text: impl Fn(&'a LogDiagnostic) -> &'a str) -> Vec<Option<&'a str>> {
         issues.iter().map(|issue| Some(text(issue)).filter(|text| !text.is_empty())).collect()
     }
     let doc = ColumnDoc::new;
@@ -210,8 +231,8 @@ fn write_issue(
 mod tests {
     use super::*;
 
-    fn issue(code: &'static str, consequence: Consequence, row: u64) -> LogIssue {
-        LogIssue {
+    fn issue(code: &'static str, consequence: Consequence, row: u64) -> LogDiagnostic {
+        LogDiagnostic {
             code: code.into(),
             consequence,
             file: "log.csv".to_owned(),
@@ -235,8 +256,8 @@ mod tests {
             issue("missing-action", Consequence::Rejected, 7),
             issue("missing-action", Consequence::Rejected, 9),
         ];
-        let found = summarise(&issues);
-        let shown: Vec<_> = found.iter().map(|kind| (kind.code.as_str(), kind.n, kind.row)).collect();
+        let summaries = summarise(&issues);
+        let shown: Vec<_> = summaries.iter().map(|kind| (kind.code.as_str(), kind.n, kind.row)).collect();
         assert_eq!(shown, [("missing-action", 2, 7), ("missing-level", 1, 5), ("bad-time", 1, 2)]);
         assert_eq!(
             summarise(&issues)[0].to_string(),
@@ -246,7 +267,7 @@ mod tests {
 
     #[test]
     fn the_table_documents_each_of_its_columns() {
-        let table = issues_table(&[issue("empty-file", Consequence::Kept, 0)]);
+        let table = diagnostics_table(&[issue("empty-file", Consequence::Kept, 0)]);
         let documented: Vec<_> = table.columns.iter().map(|column| column.name.as_str()).collect();
         let written: Vec<_> = table.data.get_column_names().iter().map(|name| name.as_str()).collect();
         assert_eq!(written, documented);

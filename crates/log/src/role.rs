@@ -3,7 +3,7 @@
 /// A column of the canonical log that the files can give.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// Who played.
+    /// Participant.
     Participant,
     /// The session of the participant.
     Session,
@@ -21,7 +21,7 @@ pub enum Role {
     StateBefore,
     /// The recorded position after the row.
     StateAfter,
-    /// When the row happened.
+    /// Time at which the row happened.
     Onset,
     /// Response time.
     Rt,

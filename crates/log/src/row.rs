@@ -3,15 +3,15 @@
 use super::columns::{Mapping, Origin};
 use super::event::Event;
 use super::file_settings::Unit;
-use super::raw::{Flaw, RawRow};
+use super::raw::{RawRow, RowDiagnostic};
 use super::role::Role;
 use super::spec::{IGNORE, LogSpec};
-use super::time::{Time, TimeFault, TimeStyle, has_offset, is_instant, parse_time};
+use super::time::{Time, TimeError, TimeStyle, has_offset, is_instant, parse_time};
 use plymap_expression::NumberStyle;
 use plymap_tables::did_you_mean::nearest;
 use std::collections::{BTreeMap, HashSet};
 
-/// What a row says. Everything that could be read is there even if the row is rejected.
+/// Values of a row. Everything that could be read is there even if the row is rejected.
 pub(super) struct Reading<'a> {
     pub participant: Option<&'a str>,
     pub session: Option<&'a str>,
@@ -25,25 +25,25 @@ pub(super) struct Reading<'a> {
     pub condition: Option<&'a str>,
     pub onset: Option<Time>,
     pub rt: Option<Time>,
-    /// Whether the study leaves out rows such as this.
+    /// `true` if the study leaves out rows such as this.
     pub is_ignored: bool,
-    /// Whether the column of sessions says nothing.
+    /// `true` if the column of sessions says nothing.
     pub without_session: bool,
-    /// Whether the onset is a date and time without an offset from UTC.
+    /// `true` if the onset is a date and time without an offset from UTC.
     pub without_zone: bool,
     /// The first rule that the row breaks, if it breaks any.
-    pub rejected: Option<Box<Flaw>>,
+    pub rejected: Option<Box<RowDiagnostic>>,
     /// Times that are missing because they could not be read.
-    pub lost_times: Vec<Flaw>,
-    /// What is worth knowing.
-    pub notices: Vec<Flaw>,
+    pub lost_times: Vec<RowDiagnostic>,
+    /// Diagnostics that leave the row in use.
+    pub notices: Vec<RowDiagnostic>,
 }
 
 /// Reads the cells of rows.
 pub(super) struct Checker<'a> {
     mapping: &'a Mapping,
     nulls: Nulls<'a>,
-    /// Whether a constant of the study has a NUL byte.
+    /// `true` if a constant of the study has a NUL byte.
     is_damaged: bool,
     events: &'a BTreeMap<String, String>,
     style: TimeStyle,
@@ -60,12 +60,12 @@ impl<'a> Checker<'a> {
         Self { mapping, nulls, is_damaged, events: &spec.events, style: TimeStyle::new(spec) }
     }
 
-    /// Where the columns of the mapping lie among those of a file.
+    /// Places of the columns of the mapping among those of a file.
     pub(super) fn positions(&self, given: &[String]) -> Vec<Option<usize>> {
         self.mapping.positions(given)
     }
 
-    /// What a row of a file says whose columns lie at `positions`.
+    /// Values of a row of a file whose columns lie at `positions`.
     pub(super) fn read<'r>(&'r self, raw: &'r RawRow<'_>, positions: &'r [Option<usize>]) -> Reading<'r> {
         let damaged = nul_byte(raw);
         let cells = Cells { checker: self, raw, positions, is_damaged: self.is_damaged || damaged.is_some() };
@@ -96,8 +96,7 @@ impl<'a> Checker<'a> {
             lost_times: Vec::new(),
             notices: raw.notices.to_vec(),
         };
-        let is_beside = |name: &str| name == IGNORE || Event::BESIDE_PLAY.contains(&name);
-        if reading.rejected.is_none() && event_name.is_some_and(is_beside) {
+        if reading.rejected.is_none() && event_name.is_some_and(is_beside_play) {
             reading.is_ignored = true;
             return reading;
         }
@@ -124,7 +123,7 @@ impl<'a> Checker<'a> {
         ] {
             if value.is_none() {
                 let rule = format!("the row does not say its {}", role.name());
-                reading.reject(|| cells.flaw(role, code, rule, "fill in the cell, or delete the row"));
+                reading.reject(|| cells.diagnostic(role, code, rule, "fill in the cell, or delete the row"));
             }
         }
         if reading.session.is_none() {
@@ -137,7 +136,7 @@ impl<'a> Checker<'a> {
         match cells.name(Role::Attempt).map(|text| parse_whole(text, &self.style.numbers)) {
             Some(Some(attempt)) => reading.attempt = Some(attempt),
             Some(None) => reading.reject(|| {
-                cells.flaw(
+                cells.diagnostic(
                     Role::Attempt,
                     "bad-attempt",
                     "an attempt is a whole number",
@@ -146,7 +145,7 @@ impl<'a> Checker<'a> {
             }),
             None => reading.reject(|| {
                 let fix = "fill in the cell, or leave attempts to be found from resets by naming no such column";
-                cells.flaw(Role::Attempt, "missing-attempt", "the row does not say its attempt", fix)
+                cells.diagnostic(Role::Attempt, "missing-attempt", "the row does not say its attempt", fix)
             }),
         }
     }
@@ -169,7 +168,7 @@ impl<'a> Checker<'a> {
                              leave such rows out"
                         ),
                     };
-                    cells.flaw(Role::Event, "unknown-event", rule, fix)
+                    cells.diagnostic(Role::Event, "unknown-event", rule, fix)
                 }),
             }
         }
@@ -179,7 +178,7 @@ impl<'a> Checker<'a> {
             reading.reject(|| {
                 let rule = "a move needs its action, or the position after it and, where the log has such a column, that before it";
                 let fix = "fill in the cell; for rows that are no moves, say so in an event column";
-                cells.flaw(Role::Action, "missing-action", rule, fix)
+                cells.diagnostic(Role::Action, "missing-action", rule, fix)
             });
         }
     }
@@ -190,7 +189,7 @@ impl<'a> Checker<'a> {
         let Some(text) = cells.name(Role::MoveIndex) else {
             if reading.event.is_play() {
                 let rule = "the move has no number and stays behind the row before it";
-                reading.notices.push(cells.flaw(Role::MoveIndex, "missing-move-index", rule, fix));
+                reading.notices.push(cells.diagnostic(Role::MoveIndex, "missing-move-index", rule, fix));
             }
             return;
         };
@@ -198,7 +197,7 @@ impl<'a> Checker<'a> {
             Some(index) if index >= 0 => reading.index = Some(index),
             _ => reading.reject(|| {
                 let rule = format!("a move index is a whole number from {}", bound.first);
-                cells.flaw(Role::MoveIndex, "bad-move-index", rule, fix)
+                cells.diagnostic(Role::MoveIndex, "bad-move-index", rule, fix)
             }),
         }
     }
@@ -208,15 +207,15 @@ impl<'a> Checker<'a> {
             let (Some(bound), Some(text)) = (self.mapping.bound(role), cells.name(role)) else { continue };
             let time = match parse_time(text, bound.unit, &self.style) {
                 Ok(time) => Some(time),
-                Err(TimeFault::Negative) => {
+                Err(TimeError::Negative) => {
                     let fix = "find out how the clock could run backwards; leave the cell empty if the time is lost";
-                    reading.lost_times.push(cells.flaw(role, "negative-time", "a time cannot be negative", fix));
+                    reading.lost_times.push(cells.diagnostic(role, "negative-time", "a time cannot be negative", fix));
                     None
                 }
-                Err(TimeFault::Unreadable(expected)) => {
+                Err(TimeError::Unreadable(expected)) => {
                     let rule = format!("this is not {expected}");
                     let fix = time_fix(role, text, bound.unit, self.style.numbers);
-                    reading.lost_times.push(cells.flaw(role, "bad-time", rule, fix));
+                    reading.lost_times.push(cells.diagnostic(role, "bad-time", rule, fix));
                     None
                 }
             };
@@ -231,6 +230,10 @@ impl<'a> Checker<'a> {
     }
 }
 
+fn is_beside_play(name: &str) -> bool {
+    name == IGNORE || Event::BESIDE_PLAY.contains(&name)
+}
+
 impl<'r> Reading<'r> {
     /// Its texts, in the order of [`Role::TEXTS`].
     pub(super) fn texts(&self) -> [Option<&'r str>; 4] {
@@ -240,14 +243,14 @@ impl<'r> Reading<'r> {
     /// Participant, session and level, where these and the attempt are beyond doubt.
     pub(super) fn group(&self, mapping: &Mapping) -> Option<[&'r str; 3]> {
         let is_placed = self.attempt.is_some() || mapping.bound(Role::Attempt).is_none();
-        let is_trusted = self.rejected.as_ref().is_none_or(|flaw| !flaw.breaks_cells());
+        let is_trusted = self.rejected.as_ref().is_none_or(|diagnostic| !diagnostic.breaks_cells());
         Some([self.participant?, self.session?, self.level?]).filter(|_| is_trusted && is_placed)
     }
 
     /// Keeps the first reason only, so that each rejected row has one issue.
-    fn reject(&mut self, flaw: impl FnOnce() -> Flaw) {
+    fn reject(&mut self, diagnostic: impl FnOnce() -> RowDiagnostic) {
         if self.rejected.is_none() {
-            self.rejected = Some(flaw().into());
+            self.rejected = Some(diagnostic().into());
         }
     }
 }
@@ -257,7 +260,7 @@ struct Cells<'r, 'c> {
     checker: &'r Checker<'r>,
     raw: &'r RawRow<'c>,
     positions: &'r [Option<usize>],
-    /// Whether it has a NUL byte.
+    /// `true` if it has a NUL byte.
     is_damaged: bool,
 }
 
@@ -287,8 +290,20 @@ where
         self.checker.present(trimmed(self.written(role)?)).filter(|name| !self.is_damaged || !name.contains('\0'))
     }
 
-    fn flaw(&self, role: Role, code: &'static str, rule: impl Into<String>, fix: impl Into<String>) -> Flaw {
-        Flaw::new(code, self.checker.mapping.source_name(role), self.written(role).unwrap_or_default(), rule, fix)
+    fn diagnostic(
+        &self,
+        role: Role,
+        code: &'static str,
+        rule: impl Into<String>,
+        fix: impl Into<String>,
+    ) -> RowDiagnostic {
+        RowDiagnostic::new(
+            code,
+            self.checker.mapping.source_name(role),
+            self.written(role).unwrap_or_default(),
+            rule,
+            fix,
+        )
     }
 }
 
@@ -320,9 +335,8 @@ fn trimmed(text: &str) -> &str {
     }
 }
 
-/// What to do about a text that is no time in `unit`, as far as its looks tell.
+/// Remedy for a text that is no time in `unit`, as far as its looks tell.
 fn time_fix(role: Role, text: &str, unit: Unit, numbers: NumberStyle) -> &'static str {
-    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let has_comma = text.split_once(',').is_some_and(|(whole, rest)| is_digits(whole) && is_digits(rest));
     let NumberStyle { decimal_comma, thousands } = numbers;
     let has_groups = |mark| NumberStyle { thousands: Some(mark), ..numbers }.number(text).is_some();
@@ -355,6 +369,10 @@ fn time_fix(role: Role, text: &str, unit: Unit, numbers: NumberStyle) -> &'stati
     }
 }
 
+fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// A whole number, also written `3.0` as programs do whose column has missing values.
 fn parse_whole(text: &str, numbers: &NumberStyle) -> Option<i64> {
     text.parse().ok().or_else(|| {
@@ -363,17 +381,20 @@ fn parse_whole(text: &str, numbers: &NumberStyle) -> Option<i64> {
     })
 }
 
-fn nul_byte(raw: &RawRow<'_>) -> Option<Flaw> {
+fn nul_byte(raw: &RawRow<'_>) -> Option<RowDiagnostic> {
     // Cells are short: to go through them costs less than to call what searches long texts.
-    let has_nul = |text: &&&str| text.bytes().fold(false, |found, byte| found | (byte == 0));
     let cell = raw.cells.iter().flatten().find(has_nul)?;
-    Some(Flaw::new(
+    Some(RowDiagnostic::new(
         "nul-byte",
         "",
         cell,
         "the row has a NUL byte",
         "restore the file; it was damaged where it was written or copied",
     ))
+}
+
+fn has_nul(text: &&&str) -> bool {
+    text.bytes().fold(false, |found, byte| found | (byte == 0))
 }
 
 #[cfg(test)]
@@ -403,7 +424,8 @@ mod tests {
         assert_eq!(read(thousands), [Some(3), Some(3), None, None, Some(1000)]);
     }
 
-    /// `none` is what people call a condition without feedback, and no word for a missing value: whatever steps there are.
+    /// `none` is what people call a condition without feedback, and no word for a missing value: whatever steps there
+    /// are.
     #[test]
     fn none_is_a_condition() {
         let folder = tempfile::TempDir::new().unwrap();

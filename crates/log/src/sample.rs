@@ -4,7 +4,7 @@ use super::columns::positions_of;
 use super::error::LogError;
 use super::file_format::FileFormat;
 use super::log_file::LogFile;
-use super::raw::{Flaw, RawRow};
+use super::raw::{RawRow, RowDiagnostic};
 use super::read;
 use super::separator::Separator;
 use super::spec::LogSpec;
@@ -23,7 +23,7 @@ pub struct Sample {
     pub files: Vec<LogFile>,
     /// Columns of all files behind the steps, in order of appearance.
     pub columns: Vec<String>,
-    /// What separates the fields of the first file, if it is CSV or the like.
+    /// Separator of the fields of the first file, if it is CSV or the like.
     pub separator: Option<char>,
     /// Rows in the order of the files; those that are faulty are left out.
     pub rows: Vec<SampleRow>,
@@ -31,7 +31,7 @@ pub struct Sample {
     pub n_read: u64,
     /// All files of the log, those that are not read among them.
     pub paths: Vec<PathBuf>,
-    /// Where each column stands.
+    /// Place of each column.
     places: HashMap<String, usize>,
 }
 
@@ -55,12 +55,12 @@ impl SampleRow {
 }
 
 impl Sample {
-    /// Where a column stands.
+    /// Place of a column.
     pub fn place(&self, column: &str) -> Option<usize> {
         self.places.get(column).copied()
     }
 
-    /// What is worth knowing of its files as a whole, each as a sentence.
+    /// Remarks on its files as a whole, each as a sentence.
     pub fn notices(&self) -> Vec<String> {
         let mut notices = Vec::new();
         if let [first, others @ ..] = self.files.as_slice()
@@ -74,7 +74,7 @@ impl Sample {
             if file.n_above > 0 {
                 say(&above_header(file.n_above));
             }
-            for Flaw { rule, value, .. } in &file.notices {
+            for RowDiagnostic { rule, value, .. } in &file.notices {
                 say(&if value.is_empty() { rule.clone() } else { format!("{rule}: {value}") });
             }
             if !self.rows.iter().any(|row| row.file == number) {
@@ -94,8 +94,8 @@ pub fn sample(spec: &LogSpec) -> Result<Sample, LogError> {
     rows(spec, u64::MAX, &|_, _| Ok(()))
 }
 
-/// The same, but for rows that would have more cells than so many, which are divided among the files. One row of each file
-/// is read all the same.
+/// The same, but for rows that would have more cells than so many, which are divided among the files. One row of each
+/// file is read all the same.
 pub fn sample_within(spec: &LogSpec, most_cells: u64) -> Result<Sample, LogError> {
     rows(spec, most_cells, &|_, _| Ok(()))
 }
@@ -108,8 +108,8 @@ pub fn sample_within(spec: &LogSpec, most_cells: u64) -> Result<Sample, LogError
 pub fn read_rows(spec: &LogSpec) -> Result<Sample, LogError> {
     spec.check()?;
     rows(spec, u64::MAX, &|path, raw| {
-        let Some(flaw) = &raw.fault else { return Ok(()) };
-        let (path, reason, fix) = (path.to_owned(), flaw.rule.clone(), flaw.fix.clone());
+        let Some(diagnostic) = &raw.fault else { return Ok(()) };
+        let (path, reason, fix) = (path.to_owned(), diagnostic.rule.clone(), diagnostic.fix.clone());
         Err(LogError::Malformed { path, line: raw.line, reason, fix })
     })
 }

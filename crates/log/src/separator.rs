@@ -1,4 +1,4 @@
-//! What separates the fields of a delimited file.
+//! Separator of the fields of a delimited file.
 
 /// The byte between two fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

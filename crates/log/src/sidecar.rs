@@ -1,5 +1,5 @@
-//! Units of columns in JSON files beside a log, as BIDS and Psych-DS have them (the BIDS inheritance principle: a file counts for all logs
-//! in its folder and below whose names have all of its `key-value` parts and end as it does).
+//! Units of columns in JSON files beside a log, as BIDS and Psych-DS have them (the BIDS inheritance principle: a file
+//! counts for all logs in its folder and below whose names have all of its `key-value` parts and end as it does).
 
 use super::error::LogError;
 use super::file_format::unpacked_name;
@@ -10,7 +10,8 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-/// How many folders up sidecars are looked for: session, modality and subject lie between a log and its dataset.
+/// Number of folders up in which sidecars are looked for: session, modality and subject lie between a log and its
+/// dataset.
 const LEVELS_UP: usize = 4;
 
 /// The file that describes a whole dataset, and lies at its top.
@@ -36,15 +37,15 @@ struct Folder {
 }
 
 impl Sidecars {
-    /// The units of columns that are told beside the file at `place`; nearer files count before others. One that is no JSON is
-    /// refused: without it times might be read in a wrong unit.
+    /// The units of columns that are told beside the file at `place`; nearer files count before others. One that is no
+    /// JSON is refused: without it times might be read in a wrong unit.
     pub(super) fn units(&mut self, place: &Path) -> Result<BTreeMap<String, Unit>, LogError> {
         let mut units = BTreeMap::new();
         for file in self.files(place) {
             if !self.told.contains_key(&file) {
                 let is_dataset = file.file_name().is_some_and(|name| name == DATASET);
-                let told = if is_dataset { of_dataset(&file)? } else { read(&file)? };
-                self.told.insert(file.clone(), told);
+                let units = if is_dataset { of_dataset(&file)? } else { read(&file)? };
+                self.told.insert(file.clone(), units);
             }
             for (column, unit) in &self.told[&file] {
                 units.entry(column.clone()).or_insert(*unit);
@@ -56,11 +57,11 @@ impl Sidecars {
     /// The sidecars of the file at `place`, the nearest first.
     pub(super) fn files(&mut self, place: &Path) -> Vec<PathBuf> {
         let mut sidecars = Vec::new();
-        let own = name_of(place);
-        let own = unpacked_name(&own).rsplit_once('.').map_or(own.as_str(), |(stem, _)| stem).to_owned();
+        let name = name_of(place);
+        let name = unpacked_name(&name).rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem).to_owned();
         for folder in place.ancestors().skip(1).take(LEVELS_UP) {
             let known = self.folders.entry(folder.to_owned()).or_insert_with(|| Folder::list(folder));
-            sidecars.extend(known.about(&own));
+            sidecars.extend(known.about(&name));
             if let Some(dataset) = &known.dataset {
                 sidecars.push(dataset.clone());
                 break;
@@ -75,23 +76,23 @@ const MOST_PARTS: usize = 12;
 
 impl Folder {
     fn list(folder: &Path) -> Self {
-        let mut own = Self::default();
+        let mut units = Self::default();
         let dataset = folder.join(DATASET);
-        own.dataset = dataset.exists().then_some(dataset);
+        units.dataset = dataset.exists().then_some(dataset);
         for file in std::fs::read_dir(folder).into_iter().flatten().flatten().map(|file| file.path()) {
             let name = name_of(&file);
             let Some(name) = name.strip_suffix(".json") else { continue };
             let parts = entities(name).into_iter().collect();
-            own.files.entry((suffix(name), parts)).or_default().push(file);
+            units.files.entry((suffix(name), parts)).or_default().push(file);
         }
-        own
+        units
     }
 
     /// Those about a log: they end as its name does, and have no `key-value` part that it has not.
     fn about(&self, log: &str) -> Vec<PathBuf> {
         let parts: Parts = entities(log).into_iter().take(MOST_PARTS).collect();
         let end = suffix(log);
-        let mut found: Vec<PathBuf> = match 1_usize << parts.len() {
+        let mut paths: Vec<PathBuf> = match 1_usize << parts.len() {
             // Whichever are fewer: the sets of its parts, or the sidecars.
             n_sets if n_sets < self.files.len() => {
                 let of_set = |set: usize| {
@@ -101,14 +102,15 @@ impl Folder {
                 (0..n_sets).filter_map(of_set).flatten().cloned().collect()
             }
             _ => {
-                let is_about = |(own, of): &&(String, Parts)| *own == end && of.is_subset(&parts);
+                let is_about =
+                    |(last_name, their_parts): &&(String, Parts)| *last_name == end && their_parts.is_subset(&parts);
                 let fitting = self.files.keys().filter(is_about);
                 fitting.flat_map(|key| &self.files[key]).cloned().collect()
             }
         };
         // The name with the most parts is the one that is most about this log.
-        found.sort_by_key(|file| (std::cmp::Reverse(name_of(file).len()), name_of(file)));
-        found
+        paths.sort_by_key(|file| (std::cmp::Reverse(name_of(file).len()), name_of(file)));
+        paths
     }
 }
 
@@ -116,7 +118,7 @@ fn name_of(path: &Path) -> String {
     path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// What a name ends with, behind its `key-value` parts.
+/// End of a name, behind its `key-value` parts.
 fn suffix(name: &str) -> String {
     name.rsplit('_').next().unwrap_or_default().to_owned()
 }
@@ -129,15 +131,18 @@ fn json(file: &Path) -> Result<Value, LogError> {
 
 fn read(file: &Path) -> Result<BTreeMap<String, Unit>, LogError> {
     let Value::Object(columns) = json(file)? else { return Ok(BTreeMap::new()) };
-    Ok(columns.iter().filter_map(|(column, told)| Some((column.clone(), unit(told.get("Units")?)?))).collect())
+    Ok(columns
+        .iter()
+        .filter_map(|(column, described)| Some((column.clone(), unit(described.get("Units")?)?)))
+        .collect())
 }
 
-/// What Psych-DS says of its variables, in the words of schema.org.
+/// Description of a variable in Psych-DS, in the words of schema.org.
 fn of_dataset(file: &Path) -> Result<BTreeMap<String, Unit>, LogError> {
     let dataset = json(file)?;
     let variables = dataset.get("variableMeasured").and_then(Value::as_array);
-    let of = |told: &Value| Some((told.get("name")?.as_str()?.to_owned(), unit(told.get("unitText")?)?));
-    Ok(variables.into_iter().flatten().filter_map(of).collect())
+    let entry = |told: &Value| Some((told.get("name")?.as_str()?.to_owned(), unit(told.get("unitText")?)?));
+    Ok(variables.into_iter().flatten().filter_map(entry).collect())
 }
 
 fn unit(told: &Value) -> Option<Unit> {
@@ -165,9 +170,9 @@ mod tests {
         write("task-rush_events.json", r#"{"rt": {"Units": "ns"}}"#);
         write("sub-01/beh/sub-01_task-rush_beh.json", r#"{"rt": {"Units": "s"}, "move": {"Units": "cells"}}"#);
         let units = |path: PathBuf| Sidecars::default().units(&path);
-        let found = units(folder.join("sub-01_task-rush_beh.tsv")).unwrap();
+        let read = units(folder.join("sub-01_task-rush_beh.tsv")).unwrap();
         let expected = [("onset", Unit::Milliseconds), ("rt", Unit::Seconds)];
-        assert_eq!(found, expected.map(|(name, unit)| (name.to_owned(), unit)).into());
+        assert_eq!(read, expected.map(|(name, unit)| (name.to_owned(), unit)).into());
         assert_eq!(units(root.path().join("sub-01/beh/sub-01_task-other_beh.tsv")).unwrap(), BTreeMap::new());
         write("task-other_beh.json", r#"{"rt": {"Units": "ms""#);
         let said = units(folder.join("sub-01_task-other_beh.tsv")).unwrap_err().to_string();

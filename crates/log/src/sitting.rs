@@ -17,10 +17,10 @@ pub(super) struct Sittings {
     pub begins: Vec<(usize, usize)>,
 }
 
-/// What a counter of the log, by its number, says in a row.
+/// Value of a counter of the log, by its number, in a row.
 pub(super) type Counter<'c> = dyn Fn(usize, usize) -> Option<f64> + 'c;
 
-/// How far an attempt at a level has come: its number and that of its last move.
+/// Progress of an attempt at a level: its number and that of its last move.
 type Reached = (i64, Option<i64>);
 
 /// Rows of a participant between two borders.
@@ -69,17 +69,17 @@ pub(super) fn sittings(
     }
     let numbers: HashMap<u32, Vec<usize>> =
         people.iter().map(|(&participant, person)| (participant, numbered(&person.segments))).collect();
-    let mut found = Sittings::default();
+    let mut sittings = Sittings::default();
     if numbers.values().flatten().all(|&number| number == 1) {
-        return found;
+        return sittings;
     }
     for (participant, person) in &people {
         let numbers = &numbers[participant];
         for place in (1..numbers.len()).filter(|&place| numbers[place] > numbers[place - 1]) {
-            found.begins.push((person.segments[place].first, numbers[place]));
+            sittings.begins.push((person.segments[place].first, numbers[place]));
         }
     }
-    found.begins.sort_unstable();
+    sittings.begins.sort_unstable();
     let mut places: HashMap<u32, usize> = HashMap::new();
     for number in (0..rows.len()).filter(|&number| is_placed(number)) {
         let participant = groups[rows[number].group as usize].participant;
@@ -87,9 +87,9 @@ pub(super) fn sittings(
         let place = places.entry(participant).or_default();
         *place += usize::from(segments.get(*place + 1).is_some_and(|next| next.first <= number));
         let sitting = numbers[&participant][*place];
-        found.of_rows.extend((sitting > 1).then_some((number, sitting)));
+        sittings.of_rows.extend((sitting > 1).then_some((number, sitting)));
     }
-    found
+    sittings
 }
 
 /// The number of the sitting of each segment, from 1.
@@ -110,7 +110,7 @@ fn numbered(segments: &[Segment]) -> Vec<usize> {
     segments.iter().map(number).collect()
 }
 
-/// Whether the log itself says that a row continues the count of attempts or moves.
+/// `true` if the log itself says that a row continues the count of attempts or moves.
 fn goes_on((attempt, index): Reached, (next_attempt, next_index): Reached) -> bool {
     next_attempt > attempt || next_attempt == attempt && next_index.zip(index).is_some_and(|(next, last)| next > last)
 }
@@ -136,8 +136,8 @@ mod tests {
         };
         let rows: Vec<Entry> = moves.iter().enumerate().map(row).collect();
         let groups = [0, 1, 2].map(|level| EntryGroup { participant: 0, session: 0, level });
-        let found = sittings(&rows, &groups, &HashMap::new(), (1, &|row, _| Some(moves[row].2)));
-        let later: HashMap<usize, usize> = found.of_rows.into_iter().collect();
+        let numbered = sittings(&rows, &groups, &HashMap::new(), (1, &|row, _| Some(moves[row].2)));
+        let later: HashMap<usize, usize> = numbered.of_rows.into_iter().collect();
         (0..rows.len()).map(|row| later.get(&row).copied().unwrap_or(1)).collect()
     }
 

@@ -21,13 +21,13 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub(super) struct Source {
     pub file: LogFile,
-    /// Whether there is nothing in it, not even columns.
+    /// `true` if there is nothing in it, not even columns.
     pub is_empty: bool,
     /// Its columns, in their order; files that have the same share them.
     pub columns: Arc<[String]>,
     /// The columns of its rows behind the steps of the study.
     pub given: Arc<[String]>,
-    /// Where it lies.
+    /// Path of the file.
     pub place: PathBuf,
     pub format: FileFormat,
     pub compression: Compression,
@@ -43,14 +43,14 @@ pub(super) struct Source {
     pub max_rows: Option<u64>,
     /// The table that it is, where it is no file.
     pub frame: Option<Frame>,
-    /// Where standard input was put, for as long as it is read.
+    /// File that holds standard input for as long as it is read.
     pub _spool: Option<Arc<TemporaryFile>>,
     /// Its first rows, where they are held.
     pub held: Option<HeldRows>,
 }
 
 impl Source {
-    /// Whether every row has the same columns.
+    /// `true` if every row has the same columns.
     pub(super) fn has_fixed_columns(&self) -> bool {
         !matches!(self.format, FileFormat::Ndjson | FileFormat::Json | FileFormat::Xes)
     }
@@ -65,12 +65,12 @@ impl Source {
         LogError::Unreadable { path: self.file.path.clone(), reason: reason(self.compression, error) }
     }
 
-    /// Whether it comes as columns.
+    /// `true` if it comes as columns.
     pub(super) fn is_table(&self) -> bool {
         self.held.is_none() && matches!(self.format, FileFormat::Parquet | FileFormat::Frame)
     }
 
-    /// Whether it is CSV or TSV.
+    /// `true` if it is CSV or TSV.
     pub(super) fn is_delimited(&self) -> bool {
         matches!(self.format, FileFormat::Delimited(_))
     }
@@ -79,7 +79,7 @@ impl Source {
         LogError::Malformed { path: self.file.path.clone(), line, reason: reason.into(), fix: fix.into() }
     }
 
-    /// Whether the file has to be unpacked to be read.
+    /// `true` if the file has to be unpacked to be read.
     pub(super) fn is_packed(&self) -> bool {
         self.compression != Compression::Plain
     }

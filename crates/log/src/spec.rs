@@ -1,4 +1,4 @@
-//! Which files a log is read from, and what their columns mean.
+//! Settings of `[log]`: the files, and the meaning of their columns.
 
 use super::error::LogError;
 use super::event::Event;
@@ -18,31 +18,31 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 
-/// Where a log is read from, and how its files say what the canonical log says: `[log]` of a study.
+/// Files of a log, and the meaning of their columns: `[log]` of a study.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LogSpec {
     /// The files, folders of files, patterns such as `raw/*.csv`, or `-` for standard input; their rows are joined in
     /// this order, those of a folder or pattern in the order of their names.
     pub files: Vec<PathBuf>,
-    /// What wrote the files: a name of [`presets`](super::presets), or a file of one's own in that form. What the study
-    /// says itself counts before it.
+    /// Program that wrote the files: a name of [`presets`](super::presets), or a file of one's own in that form. What
+    /// the study says itself counts before it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preset: Option<String>,
-    /// What the ends of the paths of files tell, such as `{participant}-{session}.csv`; each name becomes a column.
+    /// Pattern of the ends of the paths of files, such as `{participant}-{session}.csv`; each name becomes a column.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// Keys in the names of files, as in `sub-01_ses-2_beh.tsv`, and the columns that their values become; what a file
     /// has itself under that name counts before it.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub entities: BTreeMap<String, String>,
-    /// Whether JSON files beside the files tell the units of their columns, as in BIDS.
+    /// `true` if JSON files beside the files tell the units of their columns, as in BIDS.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub sidecars: bool,
     /// Names of the columns of CSV files that have no header.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub header: Vec<String>,
-    /// What is done with a header that has a name twice.
+    /// Treatment of a header that has a name twice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repeated_columns: Option<RepeatedColumns>,
     /// Encoding of text files, such as `windows-1252`; found in them where it is not given.
@@ -51,7 +51,7 @@ pub struct LogSpec {
     /// Sheet of a workbook, table of a database or section of a text file, where there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub table: Option<String>,
-    /// What is done with rows before their columns are read, from top to bottom.
+    /// Steps taken with rows before their columns are read, from top to bottom.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<PipelineStep>,
     /// Texts that stand for a missing value, beside the empty text; [`MISSING`] where they are not given.
@@ -60,43 +60,43 @@ pub struct LogSpec {
     pub events: BTreeMap<String, String>,
     /// Separator of CSV files; found in their header where it is not given.
     pub separator: Option<char>,
-    /// Whether numbers are written as `2,5` rather than `2.5`.
+    /// `true` if numbers are written as `2,5` rather than `2.5`.
     pub decimal_comma: bool,
-    /// What stands between groups of three digits in numbers, such as the comma of `1,393`.
+    /// Separator of groups of three digits in numbers, such as the comma of `1,393`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thousands: Option<char>,
     /// Time zone of dates and times that tell none, such as `Europe/Berlin`; UTC where it is not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_zone: Option<String>,
-    /// What to do with a logged action that the rules do not allow.
+    /// Treatment of a logged action that the rules do not allow.
     pub illegal_moves: IllegalMoves,
-    /// What to do with a logged action that changes nothing, such as a piece that is put back.
+    /// Treatment of a logged action that changes nothing, such as a piece that is put back.
     #[serde(skip_serializing_if = "NullMoves::is_default")]
     pub null_moves: NullMoves,
     /// The largest share of rows that may be rejected or excluded in a run; any where it is not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_unused: Option<f64>,
-    /// Whether attempts that no row ends were reset, where the next one of the participant is at the same level, or given up,
-    /// where another level follows.
+    /// `true` if attempts that no row ends were reset, where the next one of the participant is at the same level, or
+    /// given up, where another level follows.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub implied_ends: bool,
     /// Columns that tell one row of the files from another, such as a counter or a clock: a row that has them and
     /// everything else twice was saved twice, and a counter that falls starts again.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub row_number: Vec<String>,
-    /// What a new file of a participant, or a counter that starts again, means where no column tells sessions.
+    /// Meaning of a new file of a participant, or of a counter that starts again, where no column tells sessions.
     #[serde(skip_serializing_if = "SittingRule::is_default")]
     pub sittings: SittingRule,
-    /// Where the clock of onsets starts; [`Clock::Running`] where it is not given.
+    /// Start of the clock of onsets; [`Clock::Running`] where it is not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clock: Option<Clock>,
-    /// Whether participants have codes in place of their ids in all that is written.
+    /// `true` if participants have codes in place of their ids in all that is written.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub pseudonymise: bool,
-    /// Whether columns that tell who somebody is are kept: `keep_personal` of `[output]`.
+    /// `true` if columns that tell who somebody is are kept: `keep_personal` of `[output]`.
     #[serde(skip)]
     pub keep_personal: bool,
-    /// Whether nothing may be written, not even a new key of codes, which then lasts as long as the log.
+    /// `true` if nothing may be written, not even a new key of codes, which then lasts as long as the log.
     #[serde(skip)]
     pub writes_nothing: bool,
     /// `[columns]`: canonical name (`participant`, `onset`, `rt`, …) to the column of the files that holds it. A
@@ -106,7 +106,8 @@ pub struct LogSpec {
     /// Columns that the preset names: those of them that the files have.
     #[serde(skip)]
     pub usual_columns: BTreeMap<String, ColumnSpec>,
-    /// Columns that tell rows apart as the preset names them, where the study names none: those of them that the files have.
+    /// Columns that tell rows apart as the preset names them, where the study names none: those of them that the files
+    /// have.
     #[serde(skip)]
     pub usual_row_number: Vec<String>,
     /// A table in memory that is the log, in place of files; what it is called stands in `files`.
@@ -128,7 +129,7 @@ pub struct LogSpec {
     pub folder: PathBuf,
 }
 
-/// What to do with a logged action that the rules do not allow.
+/// Treatment of a logged action that the rules do not allow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum IllegalMoves {
@@ -139,7 +140,7 @@ pub enum IllegalMoves {
     Keep,
 }
 
-/// What to do with a logged action that changes nothing.
+/// Treatment of a logged action that changes nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NullMoves {
@@ -158,7 +159,7 @@ impl NullMoves {
     }
 }
 
-/// What tells the sittings of a participant where no column does.
+/// Rule for the sittings of a participant where no column tells them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SittingRule {
@@ -175,12 +176,12 @@ impl SittingRule {
     }
 }
 
-/// Where the clock of onsets starts.
+/// Start of the clock of onsets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Clock {
-    /// Somewhere before the experiment: the onset of the first row of an attempt is no duration. Where the study says so
-    /// itself, the clock runs on through resets even if a column numbers the attempts.
+    /// Somewhere before the experiment: the onset of the first row of an attempt is no duration. Where the study says
+    /// so itself, the clock runs on through resets even if a column numbers the attempts.
     #[default]
     Running,
     /// With each trial: the onset of the first row of a participant at a level is its first-move latency.
@@ -189,7 +190,7 @@ pub enum Clock {
     Attempt,
 }
 
-/// What `[log.events]` translates values into that are no events, and whose rows are left out.
+/// Word in `[log.events]` for values that are no events, and whose rows are left out.
 pub(super) const IGNORE: &str = "ignore";
 
 impl LogSpec {
@@ -201,7 +202,7 @@ impl LogSpec {
         }
     }
 
-    /// How its numbers are written.
+    /// Style of its numbers.
     pub fn numbers(&self) -> NumberStyle {
         NumberStyle { decimal_comma: self.decimal_comma, thousands: self.thousands }
     }
@@ -286,7 +287,7 @@ fn unknown_key(key: &str) -> LogError {
     }
 }
 
-/// Where one canonical column comes from.
+/// Source of one canonical column.
 ///
 /// In study.toml either the name of a column, `participant = "subject"`, or a table:
 /// `rt = { column = "rt_ms", unit = "ms" }`, `move_index = { column = "move", first = 1 }` for logs
@@ -301,7 +302,7 @@ pub enum ColumnSpec {
         /// Unit of its values; only for `onset` and `rt`, seconds where it is not given.
         #[serde(skip_serializing_if = "Option::is_none")]
         unit: Option<Unit>,
-        /// What the first row of an attempt has; only for `move_index`, 0 where it is not given.
+        /// Number of the first row of an attempt; only for `move_index`, 0 where it is not given.
         #[serde(skip_serializing_if = "Option::is_none")]
         first: Option<i64>,
     },

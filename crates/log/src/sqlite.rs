@@ -36,9 +36,9 @@ pub(super) fn rows(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>
     let query = database.query(source)?;
     let mut statement = database.connection.prepare(&query).map_err(unreadable)?;
     let n_columns = statement.column_count();
-    let mut found = statement.query([]).map_err(unreadable)?;
+    let mut rows = statement.query([]).map_err(unreadable)?;
     let mut line = 0;
-    while let Some(row) = found.next().map_err(unreadable)? {
+    while let Some(row) = rows.next().map_err(unreadable)? {
         line += 1;
         let mut texts = Vec::with_capacity(n_columns);
         for column in 0..n_columns {
@@ -53,7 +53,7 @@ pub(super) fn rows(source: &Source, progress: &dyn Progress, sink: &mut Sink<'_>
 
 struct Database {
     connection: Connection,
-    /// Where a compressed one was unpacked to.
+    /// Folder into which a compressed one was unpacked.
     _unpacked: Option<TemporaryFile>,
 }
 

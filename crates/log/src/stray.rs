@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::entry::{Entry, EntryGroup, NO_GROUP};
 use super::event::Event;
 
-/// What a rejected row says of its place; nothing where it cannot be read.
+/// Place that a rejected row gives itself; nothing where it cannot be read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Named {
     pub participant: Option<u32>,
@@ -27,11 +27,11 @@ pub(super) struct Named {
 pub(super) struct Stray {
     pub row: usize,
     pub named: Named,
-    /// Whether its cells may stand under the wrong column.
+    /// `true` if its cells may stand under the wrong column.
     pub is_shifted: bool,
 }
 
-/// Which rows of an attempt a stray makes worthless.
+/// Rows of an attempt that a stray makes worthless.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Side {
     /// Those behind the anchor.
@@ -50,11 +50,11 @@ pub(super) struct Break {
     /// A row of the attempt that it breaks.
     pub anchor: usize,
     pub side: Side,
-    /// Whether the stray breaks an attempt of somebody in another part of the log too.
+    /// `true` if the stray breaks an attempt of somebody in another part of the log too.
     pub is_shared: bool,
 }
 
-/// What all strays of a log break.
+/// Breaks by all strays of a log.
 #[derive(Debug, Default)]
 pub(super) struct Breaks {
     /// In the order of their strays.
@@ -64,8 +64,8 @@ pub(super) struct Breaks {
 }
 
 impl Breaks {
-    /// Finds what `strays`, in the order of their rows, break among all `rows`. Where these are but the rows of people near
-    /// strays, `known` tells of the rest.
+    /// Finds what `strays`, in the order of their rows, break among all `rows`. Where these are but the rows of people
+    /// near strays, `known` tells of the rest.
     pub(super) fn new(
         rows: &[Entry],
         groups: &[EntryGroup],
@@ -77,6 +77,7 @@ impl Breaks {
             return Self::default();
         }
         let search = Search::new(rows, groups, strays, has_attempts, known);
+        // Two walks instead of a search for each stray, so that a file of broken rows takes no quadratic time.
         let before = search.nearest(0..rows.len());
         let behind = search.nearest((0..rows.len()).rev());
         let mut verdicts: Vec<Verdict> = before
@@ -88,23 +89,23 @@ impl Breaks {
         search.join_runs(&mut verdicts);
         let mut breaks = Self::default();
         for (stray, verdict) in strays.iter().zip(verdicts) {
-            let of = |(anchor, side)| Break { culprit: stray.row, anchor, side, is_shared: false };
-            breaks.all.extend(verdict.breaks.into_iter().map(of));
+            let broken = |(anchor, side)| Break { culprit: stray.row, anchor, side, is_shared: false };
+            breaks.all.extend(verdict.breaks.into_iter().map(broken));
             breaks.homes.extend(verdict.home.map(|home| (stray.row, home)));
         }
         breaks
     }
 }
 
-/// What a search among some rows must know of all.
+/// Facts about all rows that a search among some of them needs.
 pub(super) struct Known<'a> {
-    /// Whether a text of this number is a level of the log.
+    /// `true` if a text of this number is a level of the log.
     pub is_level: &'a dyn Fn(u32) -> bool,
     /// The index that attempts begin with.
     pub first_index: Option<i64>,
 }
 
-/// What the strays of a log break, by the numbers of rows in the whole log.
+/// Breaks by the strays of a log, by the numbers of rows in the whole log.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct FarBreaks {
     breaks: Vec<FarBreak>,
@@ -124,18 +125,18 @@ struct FarBreak {
 }
 
 impl FarBreaks {
-    /// What was found among rows with these numbers; `name` tells whose row one is.
+    /// Breaks among rows with these numbers; `name` tells whose row one is.
     pub(super) fn new<'n>(breaks: &Breaks, numbers: &[u64], name: &dyn Fn(usize) -> &'n str) -> Self {
         let mut people: HashMap<usize, BTreeSet<&str>> = HashMap::new();
-        for found in &breaks.all {
-            people.entry(found.culprit).or_default().insert(name(found.anchor));
+        for broken in &breaks.all {
+            people.entry(broken.culprit).or_default().insert(name(broken.anchor));
         }
-        let far = |found: &Break| FarBreak {
-            culprit: numbers[found.culprit],
-            anchor: numbers[found.anchor],
-            participant: name(found.anchor).to_owned(),
-            side: found.side,
-            is_shared: people[&found.culprit].len() > 1,
+        let far = |broken: &Break| FarBreak {
+            culprit: numbers[broken.culprit],
+            anchor: numbers[broken.anchor],
+            participant: name(broken.anchor).to_owned(),
+            side: broken.side,
+            is_shared: people[&broken.culprit].len() > 1,
         };
         let home = |(&stray, &home): (&usize, &usize)| (numbers[stray], (numbers[home], name(home).to_owned()));
         Self { breaks: breaks.all.iter().map(far).collect(), homes: breaks.homes.iter().map(home).collect() }
@@ -149,27 +150,28 @@ impl FarBreaks {
     /// Whose attempts each stray breaks.
     pub(super) fn people(&self) -> HashMap<u64, BTreeSet<&str>> {
         let mut people: HashMap<u64, BTreeSet<&str>> = HashMap::new();
-        for found in &self.breaks {
-            people.entry(found.culprit).or_default().insert(&found.participant);
+        for far in &self.breaks {
+            people.entry(far.culprit).or_default().insert(&far.participant);
         }
         people
     }
 
-    /// What strays break among rows with these numbers, which rise within each shard. A stray is in every shard in which it
+    /// Breaks among rows with these numbers, which rise within each shard. A stray is in every shard in which it
     /// breaks something.
     pub(super) fn near(&self, numbers: &[u64]) -> Breaks {
         let mut breaks = Breaks::default();
         let mut start = 0;
-        for shard in numbers.chunk_by(|one, next| one < next) {
+        for shard in numbers.chunk_by(|before, next| before < next) {
+            // Numbers rise within a shard only, since shards follow each other by participant.
             let row = |number: u64| shard.binary_search(&number).ok().map(|row| start + row);
-            breaks.all.extend(self.breaks.iter().filter_map(|found| {
-                let &FarBreak { culprit, anchor, side, is_shared, .. } = found;
+            breaks.all.extend(self.breaks.iter().filter_map(|far| {
+                let &FarBreak { culprit, anchor, side, is_shared, .. } = far;
                 Some(Break { culprit: row(culprit)?, anchor: row(anchor)?, side, is_shared })
             }));
             breaks.homes.extend(self.homes.iter().filter_map(|(&stray, (home, _))| Some((row(stray)?, row(*home)?))));
             start += shard.len();
         }
-        breaks.all.sort_by_key(|found| found.culprit);
+        breaks.all.sort_by_key(|broken| broken.culprit);
         breaks
     }
 }
@@ -185,7 +187,7 @@ struct Nearest {
     own: Option<usize>,
 }
 
-/// What is thought of one stray.
+/// Attribution of one stray.
 #[derive(Clone, Debug, Default)]
 struct Verdict {
     breaks: Vec<(usize, Side)>,
@@ -264,31 +266,31 @@ impl<'a> Search<'a> {
         let numbers: HashMap<usize, usize> =
             self.strays.iter().enumerate().map(|(number, stray)| (stray.row, number)).collect();
         let attempt_of = |attempt| if self.has_attempts { attempt } else { 0 };
-        let (mut any, mut of_participant, mut own) = (HashMap::new(), HashMap::new(), HashMap::new());
-        let mut found = vec![Nearest::default(); self.strays.len()];
+        let (mut any, mut of_participant, mut of_attempt) = (HashMap::new(), HashMap::new(), HashMap::new());
+        let mut nearest = vec![Nearest::default(); self.strays.len()];
         for row in walk {
             let file = self.rows[row].at.file();
             if self.rows[row].group != NO_GROUP {
                 let group = self.group(row);
                 any.insert(file, row);
                 of_participant.insert((file, group.participant), row);
-                own.insert((group, attempt_of(self.rows[row].attempt)), row);
+                of_attempt.insert((group, attempt_of(self.rows[row].attempt)), row);
             } else if let Some(&number) = numbers.get(&row) {
                 let named = self.strays[number].named;
                 let group = named.participant.zip(named.session).zip(named.level);
                 let group = group.map(|((participant, session), level)| EntryGroup { participant, session, level });
                 let attempt = if self.has_attempts { named.attempt } else { Some(0) };
-                found[number] = Nearest {
+                nearest[number] = Nearest {
                     any: any.get(&file).copied(),
                     of_participant: named.participant.and_then(|name| of_participant.get(&(file, name)).copied()),
-                    own: group.zip(attempt).and_then(|key| own.get(&key).copied()),
+                    own: group.zip(attempt).and_then(|key| of_attempt.get(&key).copied()),
                 };
             }
         }
-        found
+        nearest
     }
 
-    /// Whether nothing that a stray says speaks against the attempt of a row.
+    /// `true` if nothing that a stray says speaks against the attempt of a row.
     fn agrees(&self, named: &Named, row: usize) -> bool {
         let group = self.group(row);
         named.participant.is_none_or(|name| name == group.participant)
@@ -297,7 +299,7 @@ impl<'a> Search<'a> {
             && named.attempt.is_none_or(|attempt| attempt == self.rows[row].attempt)
     }
 
-    /// Whether an attempt is seen to begin with this row.
+    /// `true` if an attempt is seen to begin with this row.
     fn begins(&self, row: usize) -> bool {
         let row = &self.rows[row];
         row.event == Event::Start || (row.index.is_some() && row.index() == self.first_index)
@@ -320,9 +322,9 @@ impl<'a> Search<'a> {
             _ if named != Named::default() && !is_shifted => Verdict::default(),
             _ => {
                 let mut verdict = self.between_strangers(last, next);
-                if let Some(own) = before.own.or(behind.own) {
-                    verdict.home = Some(own);
-                    verdict.breaks.push((own, if before.own.is_some() { Side::Behind } else { Side::From }));
+                if let Some(home) = before.own.or(behind.own) {
+                    verdict.home = Some(home);
+                    verdict.breaks.push((home, if before.own.is_some() { Side::Behind } else { Side::From }));
                 }
                 verdict
             }
@@ -335,10 +337,8 @@ impl<'a> Search<'a> {
         if self.has_attempts && (before.group, before.attempt) == (behind.group, behind.attempt) {
             return self.in_order(row, Some(last), Some(next));
         }
+        // Counters decide between two attempts that both fit.
         if *named != Named::default() {
-            let follows = |one: Option<i64>, other: Option<i64>| {
-                one.zip(other).is_some_and(|(one, other)| one.checked_add(1) == Some(other))
-            };
             match (follows(before.index(), stray.index()), follows(stray.index(), behind.index())) {
                 (true, false) => return Verdict::before(last),
                 (false, true) => return Verdict::behind(next),
@@ -351,6 +351,7 @@ impl<'a> Search<'a> {
 
     /// A stray that nothing is known of but its place in the file.
     fn between_strangers(&self, last: Option<usize>, next: Option<usize>) -> Verdict {
+        // An attempt that is seen to begin lacks nothing before its first row.
         let next = next.filter(|&next| !self.begins(next));
         let breaks = last.map(|last| (last, Side::Behind)).into_iter().chain(next.map(|next| (next, Side::From)));
         // Behind its reset an attempt lacks nothing.
@@ -361,23 +362,22 @@ impl<'a> Search<'a> {
     /// A stray of a known attempt; where its index does not fit to its place in the file, it may stand anywhere in it.
     fn in_order(&self, row: usize, last: Option<usize>, next: Option<usize>) -> Verdict {
         let index = |row: Option<usize>| row.and_then(|row| self.rows[row].index());
-        let (before, own, behind) = (index(last), self.rows[row].index(), index(next));
-        let rises = |one: Option<i64>, other: Option<i64>| one.zip(other).is_none_or(|(one, other)| one <= other);
+        let (before, this, behind) = (index(last), self.rows[row].index(), index(next));
         let verdict = match (last, next) {
             (Some(last), _) => Verdict::before(last),
             (None, Some(next)) => Verdict::behind(next),
             (None, None) => Verdict::default(),
         };
-        let is_ordered = rises(before, own) && rises(own, behind) && rises(before, behind);
+        let is_ordered = rises(before, this) && rises(this, behind) && rises(before, behind);
         if is_ordered || !self.has_attempts { verdict } else { verdict.whole() }
     }
 
     /// Gives strays that nothing is known of the place of the one that they follow or precede: a row with text over
     /// several lines falls apart into several.
     fn join_runs(&self, verdicts: &mut [Verdict]) {
-        let is_run = |one: usize, other: usize| {
-            let (one, other) = (self.strays[one].row, self.strays[other].row);
-            one + 1 == other && self.rows[one].at.file() == self.rows[other].at.file()
+        let is_run = |left: usize, right: usize| {
+            let (left, right) = (self.strays[left].row, self.strays[right].row);
+            left + 1 == right && self.rows[left].at.file() == self.rows[right].at.file()
         };
         let is_unknown = |number: usize, verdict: &Verdict| {
             verdict.anchor_side == AnchorSide::Unknown && self.strays[number].named == Named::default()
@@ -401,6 +401,14 @@ impl<'a> Search<'a> {
     }
 }
 
+fn rises(left: Option<i64>, right: Option<i64>) -> bool {
+    left.zip(right).is_none_or(|(left, right)| left <= right)
+}
+
+fn follows(left: Option<i64>, right: Option<i64>) -> bool {
+    left.zip(right).is_some_and(|(left, right)| left.checked_add(1) == Some(right))
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::{CanonicalRow, Log, LogSpec, read_log};
@@ -419,15 +427,15 @@ mod tests {
     /// The lines of the log that a rejected row makes worthless, each with that row; `?` where that may be of another
     /// attempt.
     fn worthless(log: &Log) -> Vec<String> {
-        let found = log.rows.iter().map(CanonicalRow::line).enumerate().filter_map(|(row, line)| {
+        let lines = log.rows.iter().map(CanonicalRow::line).enumerate().filter_map(|(row, line)| {
             log.behind_rejected
                 .get(&row)
                 .map(|place| format!("{line} by {}{}", place.row, if place.is_of_attempt { "" } else { "?" }))
         });
-        found.collect()
+        lines.collect()
     }
 
-    /// What the issue of a rejected line says of its participant, level and attempt.
+    /// Participant, level and attempt in the diagnostic of a rejected line.
     fn home(log: &Log, line: u64) -> String {
         let issue = log.issues.iter().find(|issue| issue.row == line).unwrap();
         let text = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());

@@ -1,5 +1,5 @@
-//! What must be known of a whole log before any part of it is put together: which columns tell who somebody is, which
-//! are empty, which times lack a zone.
+//! Facts about a whole log that are needed before any part of it is put together: which columns tell who somebody is,
+//! which are empty, which times lack a zone.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::BuildHasher as _;
@@ -15,16 +15,16 @@ use super::role::Role;
 use super::row::{Checker, Reading};
 use super::spec::LogSpec;
 
-/// What is known of a whole log.
+/// Facts about a whole log.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Facts {
-    /// What the extra columns tell of people.
+    /// Kinds of personal data in the extra columns.
     pub kinds: Vec<Option<PersonalKind>>,
-    /// Which extra columns are written.
+    /// `true` for each extra column that is written.
     pub is_written: Vec<bool>,
     /// Text columns of the canonical log without any value.
     pub empty_columns: Vec<String>,
-    /// What the ids of participants tell of them, if they are no codes.
+    /// Kind of personal data in the ids of participants, if they are no codes.
     pub kind_of_participants: Option<PersonalKind>,
     /// Row of each file that first has a date and time without an offset.
     pub without_zone: BTreeMap<usize, u64>,
@@ -37,7 +37,7 @@ pub(super) struct Survey<'a> {
     mapping: &'a Mapping,
     keep_personal: bool,
     has_codes: bool,
-    /// Whether a row has each of [`Role::TEXTS`].
+    /// `true` if a row has each of [`Role::TEXTS`].
     has_role: [bool; Role::TEXTS.len()],
     extras: Vec<ColumnSurvey>,
     participants: TextTraits,
@@ -57,7 +57,7 @@ struct ColumnSurvey {
     has_several: bool,
     /// The text of each participant, as hashes, while each has one.
     of_participants: Option<HashMap<u64, u64>>,
-    /// Whether every cell so far told the id that a code stands for; nothing before the first cell.
+    /// `true` if every cell so far told the id that a code stands for; nothing before the first cell.
     telling: Option<bool>,
 }
 
@@ -82,8 +82,8 @@ impl<'a> Survey<'a> {
         }
     }
 
-    /// Takes a row of the file of that number, whose columns lie at `positions`. `participant` is who the canonical log says
-    /// that it is of; `id` stands behind that, where it is a code.
+    /// Takes a row of the file of that number, whose columns lie at `positions`. `participant` is who the canonical
+    /// log says that it is of; `id` stands behind that, where it is a code.
     pub(super) fn push(
         &mut self,
         checker: &Checker<'_>,
@@ -125,11 +125,12 @@ impl<'a> Survey<'a> {
 
     /// Takes whether some rows have each of [`Role::TEXTS`].
     pub(super) fn push_roles(&mut self, has_role: impl Iterator<Item = bool>) {
-        self.has_role.iter_mut().zip(has_role).for_each(|(has, own)| *has |= own);
+        self.has_role.iter_mut().zip(has_role).for_each(|(has, is_there)| *has |= is_there);
     }
 
     /// Takes a participant of the canonical log.
     pub(super) fn push_participant(&mut self, participant: &str) {
+        // Codes tell nothing of people, and the same name again nothing new.
         if self.has_codes || self.last_participant == participant {
             return;
         }
@@ -145,9 +146,11 @@ impl<'a> Survey<'a> {
         if let Some(id) = id.filter(|_| column.telling != Some(false)) {
             column.telling = Some(tells(cell, id));
         }
+        // Hashes take 8 bytes whatever the text; a collision hides one text among thousands.
         let text = self.hasher.hash_one(cell);
         if !column.known.contains(&text) {
             column.has_several |= !column.known.is_empty();
+            // A column of free texts would otherwise fill the memory; more than this many tell no more.
             if column.known.len() < MOST_KNOWN {
                 column.known.insert(text);
             }

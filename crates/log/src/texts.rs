@@ -67,7 +67,7 @@ impl Texts {
         self.n_rows += other.n_rows;
     }
 
-    /// Whether no row has a text.
+    /// `true` if no row has a text.
     pub(super) fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }

@@ -8,8 +8,8 @@ use jiff::{Timestamp, Zoned};
 use plymap_expression::NumberStyle;
 use std::num::NonZeroI64;
 
-/// A time that was read, in whole nanoseconds: 1.3 - 1.2 is then 0.1, which it is not in binary fractions, and a sum does not
-/// depend on the order of its terms. What a log says beyond that is rounded; no clock tells it.
+/// A time that was read, in whole nanoseconds: 1.3 - 1.2 is then 0.1, which it is not in binary fractions, and a sum
+/// does not depend on the order of its terms. What a log says beyond that is rounded; no clock tells it.
 ///
 /// It is held with flipped bits, so that zero is no time, and `Option` takes no more room.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,9 +32,9 @@ impl Time {
     }
 }
 
-/// Why a text is not a time.
+/// Reason why a text is not a time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum TimeFault {
+pub(super) enum TimeError {
     /// It is not written as the unit asks; what it should look like.
     Unreadable(&'static str),
     /// It lies before zero.
@@ -47,7 +47,7 @@ const INSTANT: &str = "a date with a time such as 2026-03-01T10:00:00.250+01:00"
 /// The median times between moves that people are believed to have, in seconds.
 pub const PLAUSIBLE_MEDIAN: std::ops::RangeInclusive<f64> = 0.05..=120.0;
 
-/// How the times of a log are written.
+/// Style of the times of a log.
 #[derive(Clone, Debug)]
 pub(super) struct TimeStyle {
     pub numbers: NumberStyle,
@@ -63,18 +63,18 @@ impl TimeStyle {
 }
 
 /// Reads `text` in `unit`.
-pub(super) fn parse_time(text: &str, unit: Unit, style: &TimeStyle) -> Result<Time, TimeFault> {
+pub(super) fn parse_time(text: &str, unit: Unit, style: &TimeStyle) -> Result<Time, TimeError> {
     let time = match unit {
-        Unit::Iso8601 => parse_instant(text, style.zone.as_ref()).ok_or(TimeFault::Unreadable(INSTANT))?,
+        Unit::Iso8601 => parse_instant(text, style.zone.as_ref()).ok_or(TimeError::Unreadable(INSTANT))?,
         Unit::Seconds | Unit::EpochSeconds => parse_number(text, 9, &style.numbers)?,
         Unit::Milliseconds | Unit::EpochMilliseconds => parse_number(text, 6, &style.numbers)?,
         Unit::Microseconds => parse_number(text, 3, &style.numbers)?,
         Unit::Nanoseconds => parse_number(text, 0, &style.numbers)?,
     };
-    if time.nanos() < 0 { Err(TimeFault::Negative) } else { Ok(time) }
+    if time.nanos() < 0 { Err(TimeError::Negative) } else { Ok(time) }
 }
 
-/// Whether a date with a time says how far its clock is from UTC, or in which zone it is.
+/// `true` if a date with a time says how far its clock is from UTC, or in which zone it is.
 pub(super) fn has_offset(text: &str) -> bool {
     text.parse::<Timestamp>().is_ok() || text.parse::<Zoned>().is_ok()
 }
@@ -96,7 +96,7 @@ pub(super) fn to_seconds(nanos: i64) -> f64 {
     format!("{sign}{whole}.{rest:09}").parse().unwrap_or(nanos as f64 / 1e9)
 }
 
-/// Whether a text is a date with a time as [`Unit::Iso8601`] asks for it.
+/// `true` if a text is a date with a time as [`Unit::Iso8601`] asks for it.
 pub fn is_instant(text: &str) -> bool {
     parse_instant(text, None).is_some()
 }
@@ -106,7 +106,8 @@ pub fn instant_seconds(text: &str) -> Option<f64> {
     parse_instant(text, None).map(Time::seconds)
 }
 
-/// An instant, such as `2026-03-01T10:00:00+01:00`, `2026-03-01 10:00:00[Europe/Berlin]`, or without an offset one of `zone`.
+/// An instant, such as `2026-03-01T10:00:00+01:00`, `2026-03-01 10:00:00[Europe/Berlin]`, or without an offset one of
+/// `zone`.
 fn parse_instant(text: &str, zone: Option<&TimeZone>) -> Option<Time> {
     // A date alone would silently become midnight.
     if !text.contains(['T', 't', ' ']) {
@@ -120,8 +121,8 @@ fn parse_instant(text: &str, zone: Option<&TimeZone>) -> Option<Time> {
 }
 
 /// Reads a decimal number whose unit is 10^`digits` nanoseconds.
-fn parse_number(text: &str, digits: u32, numbers: &NumberStyle) -> Result<Time, TimeFault> {
-    let unreadable = TimeFault::Unreadable(NUMBER);
+fn parse_number(text: &str, digits: u32, numbers: &NumberStyle) -> Result<Time, TimeError> {
+    let unreadable = TimeError::Unreadable(NUMBER);
     let Some(text) = numbers.plain(text) else { return Err(unreadable) };
     if let Some(nanos) = exact_nanos(&text, digits) {
         return Ok(Time::new(nanos));
@@ -131,7 +132,7 @@ fn parse_number(text: &str, digits: u32, numbers: &NumberStyle) -> Result<Time, 
         return Err(unreadable);
     }
     if value < 0.0 {
-        return Err(TimeFault::Negative);
+        return Err(TimeError::Negative);
     }
     rounded_nanos(value, digits).map(Time::new).ok_or(unreadable)
 }
@@ -166,7 +167,7 @@ fn rounded_nanos(value: f64, digits: u32) -> Option<i64> {
 mod tests {
     use super::*;
 
-    fn read(text: &str, unit: Unit) -> Result<(f64, i64), TimeFault> {
+    fn read(text: &str, unit: Unit) -> Result<(f64, i64), TimeError> {
         parse_time(text, unit, &TimeStyle { numbers: NumberStyle::default(), zone: None })
             .map(|time| (time.seconds(), time.nanos()))
     }
@@ -186,7 +187,7 @@ mod tests {
         let milliseconds = |text, style: &TimeStyle| parse_time(text, Unit::Milliseconds, style).map(Time::seconds);
         assert_eq!(milliseconds("1,393", &written(false, Some(','))), Ok(1.393));
         assert_eq!(milliseconds("1.444,5", &written(true, Some('.'))), Ok(1.4445));
-        assert_eq!(milliseconds("1,39", &written(false, Some(','))), Err(TimeFault::Unreadable(NUMBER)));
+        assert_eq!(milliseconds("1,39", &written(false, Some(','))), Err(TimeError::Unreadable(NUMBER)));
     }
 
     #[test]
@@ -201,7 +202,7 @@ mod tests {
         assert_eq!(of_berlin("2026-01-01 13:00:00.25"), noon);
         assert_eq!(of_berlin("2026-01-01 12:00:00.25Z"), noon, "what the text says counts");
         assert!(has_offset("2026-01-01T12:00:00Z") && !has_offset("2026-01-01 12:00:00.25"));
-        assert_eq!(read("2026-01-01", Unit::Iso8601), Err(TimeFault::Unreadable(INSTANT)));
+        assert_eq!(read("2026-01-01", Unit::Iso8601), Err(TimeError::Unreadable(INSTANT)));
     }
 
     #[test]
@@ -224,10 +225,10 @@ mod tests {
         for text in
             ["", ".", "+", "+.", "-", "++1", "+-1", "12 s", "1,5", "1.2.3", "NaN", "inf", "0x10", "--1", "1e300"]
         {
-            assert_eq!(read(text, Unit::Seconds), Err(TimeFault::Unreadable(NUMBER)), "{text:?}");
+            assert_eq!(read(text, Unit::Seconds), Err(TimeError::Unreadable(NUMBER)), "{text:?}");
         }
         for text in ["-0.5", "-0.0000000001", "-1e-3"] {
-            assert_eq!(read(text, Unit::Seconds), Err(TimeFault::Negative), "{text:?}");
+            assert_eq!(read(text, Unit::Seconds), Err(TimeError::Negative), "{text:?}");
         }
         for text in ["0", "-0", "-0.0", "0.", "+.0", "0e5"] {
             assert_eq!(read(text, Unit::Seconds), Ok((0.0, 0)), "{text:?}");

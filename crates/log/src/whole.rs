@@ -1,4 +1,4 @@
-//! What is known of a whole log when its rows are in shards.
+//! Facts about a whole log whose rows are in shards.
 
 use super::columns::Mapping;
 use super::log_file::LogFile;
@@ -12,18 +12,18 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A log in shards.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Whole {
-    /// How the log is read, so that shards of one that is read in another way are refused.
+    /// Settings by which the log is read, so that shards of one that is read in another way are refused.
     pub identity: String,
     pub mapping: Mapping,
     /// The columns that rows have, each list once.
     pub given: Vec<Vec<String>>,
-    /// Which of these the rows of each file have.
+    /// The list of columns that the rows of each file have, by its number.
     pub given_of: Vec<usize>,
     pub files: Vec<LogFile>,
     pub joined: Vec<LogFile>,
     pub steps: Vec<StepCount>,
     pub key: Option<KeyFile>,
-    /// What tells that key from others.
+    /// Fingerprint of that key.
     pub key_sum: Option<String>,
     pub n_read: u64,
     pub facts: Facts,
@@ -41,7 +41,7 @@ pub(super) struct Whole {
 pub(super) struct Shard {
     /// The first of its participants, as the canonical log names them.
     pub first: String,
-    /// How many they are.
+    /// Number of its participants.
     pub n_participants: u64,
     /// Rows of theirs.
     pub n_rows: u64,
@@ -50,7 +50,7 @@ pub(super) struct Shard {
 }
 
 impl Whole {
-    /// What the canonical log calls a participant.
+    /// Name of a participant in the canonical log.
     pub(super) fn name<'n>(&'n self, id: &'n str) -> &'n str {
         self.codes.as_ref().and_then(|codes| codes.get(id)).map_or(id, String::as_str)
     }

@@ -99,7 +99,7 @@ impl Sheet {
 
     /// The rows that hold something, each with its line.
     fn rows(&self) -> impl Iterator<Item = (u64, Vec<Option<String>>)> {
-        self.cells.chunk_by(|(one, ..), (other, ..)| one == other).map(|row| {
+        self.cells.chunk_by(|(left, ..), (right, ..)| left == right).map(|row| {
             let mut texts = vec![None; self.n_columns];
             for (_, column, cell) in row {
                 texts[(column - self.first_column) as usize] = as_text(cell);
@@ -109,12 +109,12 @@ impl Sheet {
     }
 }
 
-/// Whether what could not be opened is something else than a damaged workbook.
+/// `true` if what could not be opened is something else than a damaged workbook.
 fn is_other(bytes: &[u8]) -> bool {
-    let told = foreign(bytes).map(|foreign| foreign.what);
-    match told {
+    let kind = foreign(bytes).map(|foreign| foreign.what);
+    match kind {
         Some("a ZIP archive") => zip::ZipArchive::new(Cursor::new(bytes)).is_ok(),
-        told => !told.is_some_and(|what| what.starts_with("a workbook") || what.starts_with("a document of")),
+        kind => !kind.is_some_and(|what| what.starts_with("a workbook") || what.starts_with("a document of")),
     }
 }
 

@@ -16,7 +16,7 @@ use std::io::{self, BufRead, Read};
 /// Elements that are attributes with a value.
 const VALUES: [&str; 7] = ["string", "date", "int", "float", "boolean", "id", "duration"];
 
-/// Whether a text begins as XES does.
+/// `true` if a text begins as XES does.
 pub(super) fn is_xes(start: &[u8]) -> bool {
     let start = String::from_utf8_lossy(&start[..start.len().min(4096)]);
     let text = start.trim_start_matches('\u{feff}').trim_start();
@@ -64,13 +64,13 @@ fn for_each_event(
     loop {
         buffer.clear();
         reader.get_mut().n_bytes = 0;
-        let found = reader.read_event_into(&mut buffer);
+        let event = reader.read_event_into(&mut buffer);
         let line = reader.get_ref().line;
         let malformed = |said: String| {
             let fix = "write the log anew with the program that made it";
             source.malformed(line, format!("this is no XML of an event log: {said}"), fix)
         };
-        match found.map_err(|error| malformed(error.to_string()))? {
+        match event.map_err(|error| malformed(error.to_string()))? {
             Event::Start(element) => {
                 let name = element.local_name().as_ref().to_owned();
                 if name == "trace" {
@@ -113,16 +113,20 @@ fn take(element: &BytesStart<'_>, open: &[String], of_trace: &mut Cells, of_even
         _ => return Ok(()),
     };
     let value = |name: &str| -> Result<Option<String>, String> {
-        let found = element.try_get_attribute(name).map_err(|error| error.to_string())?;
-        let text = found.map(|found| found.normalized_value(XmlVersion::Explicit1_0).map(|text| text.into_owned()));
+        let attribute = element.try_get_attribute(name).map_err(|error| error.to_string())?;
+        let text = attribute
+            .map(|attribute| attribute.normalized_value(XmlVersion::Explicit1_0).map(|text| text.into_owned()));
         text.transpose().map_err(|error| error.to_string())
     };
     // What pandas writes for an attribute that an event does not have.
-    let is_absent = |value: &String| matches!(value.as_str(), "nan" | "NaN" | "NaT");
     if let (Some(key), Some(value)) = (value("key")?, value("value")?.filter(|value| !is_absent(value))) {
         cells.push((format!("{prefix}{key}"), value));
     }
     Ok(())
+}
+
+fn is_absent(value: &str) -> bool {
+    matches!(value, "nan" | "NaN" | "NaT")
 }
 
 /// Counts the lines that were read.
@@ -135,9 +139,9 @@ struct Lines<R> {
 
 impl<R: BufRead> Read for Lines<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let found = self.fill_buf()?;
-        let n = found.len().min(buffer.len());
-        buffer[..n].copy_from_slice(&found[..n]);
+        let bytes = self.fill_buf()?;
+        let n = bytes.len().min(buffer.len());
+        buffer[..n].copy_from_slice(&bytes[..n]);
         self.consume(n);
         Ok(n)
     }
@@ -151,8 +155,8 @@ impl<R: BufRead> BufRead for Lines<R> {
 
     fn consume(&mut self, n: usize) {
         // What is consumed lies in the buffer already, so that nothing is read here.
-        if let Ok(found) = self.input.fill_buf() {
-            self.line += found[..n.min(found.len())].iter().filter(|&&byte| byte == b'\n').count() as u64;
+        if let Ok(bytes) = self.input.fill_buf() {
+            self.line += bytes[..n.min(bytes.len())].iter().filter(|&&byte| byte == b'\n').count() as u64;
         }
         self.n_bytes += n;
         self.input.consume(n);

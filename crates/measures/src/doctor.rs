@@ -1,7 +1,8 @@
-//! What is odd about a log as a whole, though each of its rows may be in order.
+//! Anomalies of a log as a whole, though each of its rows may be in order.
 //!
-//! Rules of rows stand where rows are read and replayed ([`LogIssue`](plymap_log::LogIssue)). The rules here look at what
-//! came of all of them: units that people cannot play in, times that are missing, outcomes that nobody knows.
+//! Rules of rows stand where rows are read and replayed ([`LogDiagnostic`](plymap_log::LogDiagnostic)). The rules here
+//! look at what came of all of them: units that people cannot play in, times that are missing, outcomes that nobody
+//! knows.
 
 mod anomaly;
 mod clock;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use plymap_log::replay::{Replay, Step, replay};
-use plymap_log::{Consequence, Event, Log, LogIssue, LogSpec, NullMoves};
+use plymap_log::{Consequence, Event, Log, LogDiagnostic, LogSpec, NullMoves};
 use plymap_puzzles::distance::{Oracle, OracleError};
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
@@ -20,8 +20,8 @@ pub use quality::{MISTAKE, Quality, SLIP};
 pub use row::{Label, LabelledRow};
 pub use rows::LabelledRows;
 
-/// Replays rows of a log, which are whole attempts, and labels what each of them did with the oracle of its level. Whoever
-/// asks to stop throws the result away: what was not yet labelled has no label.
+/// Replays rows of a log, which are whole attempts, and labels what each of them did with the oracle of its level.
+/// Whoever asks to stop throws the result away: what was not yet labelled has no label.
 ///
 /// # Panics
 ///
@@ -106,7 +106,7 @@ pub fn label(
     (labelled, replay)
 }
 
-fn off_the_map(log: &Log, step: &Step, unknown: OracleError) -> LogIssue {
+fn off_the_map(log: &Log, step: &Step, unknown: OracleError) -> LogDiagnostic {
     let row = log.rows.at(step.row as usize);
     let (code, fix) = match unknown {
         OracleError::UnknownState { .. } => (
@@ -115,7 +115,7 @@ fn off_the_map(log: &Log, step: &Step, unknown: OracleError) -> LogIssue {
         ),
         OracleError::Value { .. } => ("not-valued", "the page of the game in docs says what it can value"),
     };
-    LogIssue {
+    LogDiagnostic {
         code: code.into(),
         column: "action".to_owned(),
         value: row.action().unwrap_or_default().to_owned(),

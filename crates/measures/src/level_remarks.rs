@@ -1,4 +1,4 @@
-//! What is to be said of levels that can be played: readings that were taken for granted, columns that change nothing, and
+//! Remarks on levels that can be played: readings that were taken for granted, columns that change nothing, and
 //! published numbers of moves that are not those of the map. Each is said once for all levels that it is about.
 
 use plymap_puzzles::game::Unit;
@@ -8,12 +8,12 @@ use plymap_statistics::stats::apa::{counted, first_of};
 /// The most levels that are named.
 const SHOWN: usize = 10;
 
-/// What was taken for granted when levels were read.
+/// Remarks on assumptions made when levels were read.
 pub fn of_loaded(levels: &[LoadedLevel]) -> Vec<String> {
     grouped(levels.iter().map(|level| (level.origin.id.as_str(), level.remarks.as_slice())))
 }
 
-/// What was taken for granted when levels were read.
+/// Remarks on assumptions made when levels were read.
 pub fn of_valued(levels: &[ValuedLevel]) -> Vec<String> {
     grouped(levels.iter().map(|level| (level.id.as_str(), level.remarks.as_slice())))
 }
@@ -32,7 +32,8 @@ fn grouped<'a>(levels: impl Iterator<Item = (&'a str, &'a [String])>) -> Vec<Str
         .collect()
 }
 
-/// The columns of tables of levels, and keys of JSON, that are kept as properties of levels; nothing where there are none.
+/// The columns of tables of levels, and keys of JSON, that are kept as properties of levels; nothing where there are
+/// none.
 pub fn properties(levels: &[ValuedLevel]) -> Option<String> {
     let mut names: Vec<&str> = Vec::new();
     for (name, _) in levels.iter().flat_map(|level| &level.extra) {
@@ -44,15 +45,15 @@ pub fn properties(levels: &[ValuedLevel]) -> Option<String> {
         .then(|| format!("columns of the levels that are kept as properties and change nothing: {}", names.join(", ")))
 }
 
-/// The levels whose number of moves to the goal is published, in a column such as `moves`, and is not that of the map. Where
-/// the map counts cells, `by_moves` are the same levels with slides as moves, for published numbers may be of either.
+/// The levels whose number of moves to the goal is published, in a column such as `moves`, and is not that of the map.
+/// Where the map counts cells, `by_moves` are the same levels with slides as moves, for published numbers may be of
+/// either.
 pub fn published(levels: &[ValuedLevel], by_moves: Option<&[ValuedLevel]>) -> Option<String> {
-    let found = |level: &ValuedLevel| Some(level.start_distance()?.0);
     let mut column = "";
     let (mut n_known, mut differing) = (0, Vec::new());
     for (at, level) in levels.iter().enumerate() {
-        let Some(((name, told), own)) = published_moves(&level.extra).zip(found(level)) else { continue };
-        let by_moves = by_moves.and_then(|levels| found(levels.get(at)?));
+        let Some(((name, told), own)) = published_moves(&level.extra).zip(start_distance(level)) else { continue };
+        let by_moves = by_moves.and_then(|levels| start_distance(levels.get(at)?));
         n_known += 1;
         if told != own && Some(told) != by_moves {
             column = name;
@@ -74,7 +75,11 @@ pub fn published(levels: &[ValuedLevel], by_moves: Option<&[ValuedLevel]>) -> Op
     })
 }
 
-/// Whether a number of moves is published that a map which counts cells may not show.
+fn start_distance(level: &ValuedLevel) -> Option<u32> {
+    Some(level.start_distance()?.0)
+}
+
+/// `true` if a number of moves is published that a map which counts cells may not show.
 pub fn needs_moves(levels: &[ValuedLevel]) -> bool {
     levels.iter().any(|level| level.rules.unit() == Unit::Cells && published_moves(&level.extra).is_some())
 }

@@ -158,7 +158,7 @@ pub fn levels_table(levels: &[LevelSummary]) -> Table {
         }
     }
     for Attribute { name, meaning, .. } in attributes {
-        let of_levels = levels.iter().map(|level| level.attributes.iter().find(|own| own.name == *name));
+        let of_levels = levels.iter().map(|level| level.attributes.iter().find(|attribute| attribute.name == *name));
         let doc = doc(name, &format!("of the start: {meaning}"));
         columns = match of_levels.clone().flatten().all(|attribute| attribute.whole().is_some()) {
             true => columns.values(doc, of_levels.map(|attribute| attribute?.whole()).collect()),

@@ -12,7 +12,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::label::{LabelledLog, unit_of};
-use plymap_log::LogIssue;
+use plymap_log::LogDiagnostic;
 use plymap_puzzles::game::Unit;
 use plymap_puzzles::valuation::ValuedLevel;
 
@@ -59,12 +59,12 @@ pub struct Measures {
     pub unit: Unit,
 }
 
-/// How prose says that a trial came to its end.
+/// Verb for a trial that came to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terminology {
     /// Of a trial: `solved`, or `finished` where values are points.
     pub solved: &'static str,
-    /// What its time is the time of: `time to solve`, or `time of the game`.
+    /// Name of its time: `time to solve`, or `time of the game`.
     pub time: &'static str,
 }
 
@@ -79,13 +79,14 @@ impl Measures {
     }
 
     /// The measures of a labelled log. `issues` tell which attempts lack rows.
-    pub fn new(log: &LabelledLog, issues: &[LogIssue], levels: &[ValuedLevel]) -> Self {
+    pub fn new(log: &LabelledLog, issues: &[LogDiagnostic], levels: &[ValuedLevel]) -> Self {
         Self::of_played(played_attempts(log, issues, levels), levels)
     }
 
     /// The measures of attempts of a log, in ascending order of participant, session, level and number.
     pub fn of_played(attempts: Vec<PlayedAttempt>, levels: &[ValuedLevel]) -> Self {
-        let is_same = |one: &PlayedAttempt, other: &PlayedAttempt| trial_key(&one.attempt) == trial_key(&other.attempt);
+        let is_same =
+            |left: &PlayedAttempt, right: &PlayedAttempt| trial_key(&left.attempt) == trial_key(&right.attempt);
         let order = order_of_trials(attempts.chunk_by(is_same));
         let attempts = attempts.into_iter().map(|played| played.attempt).collect();
         let mut measures = Self::of_attempts(attempts, levels);
@@ -108,7 +109,7 @@ impl Measures {
             let start_distance = start_distances.get(first.level.as_str()).copied().flatten();
             Some(Trial::new(numbers, attempts, start_distance, unit))
         };
-        let same_trial = |one: &Attempt, other: &Attempt| trial_key(one) == trial_key(other);
+        let same_trial = |left: &Attempt, right: &Attempt| trial_key(left) == trial_key(right);
         let trials = Arc::new(attempts.chunk_by(same_trial).filter_map(trial_of).collect());
         Self { participants, levels: played, attempts, trials, unit }
     }
@@ -130,15 +131,15 @@ fn trial_key(attempt: &Attempt) -> TrialKey<'_> {
     (&attempt.participant, &attempt.session, &attempt.level)
 }
 
-/// The number of each trial within its participant, in the order in which their first rows stand in the files of the log,
-/// and the files as they were read; absent where no row of the trial is left.
+/// The number of each trial within its participant, in the order in which their first rows stand in the files of the
+/// log, and the files as they were read; absent where no row of the trial is left.
 fn order_of_trials<'a>(trials: impl Iterator<Item = &'a [PlayedAttempt]>) -> Vec<Option<usize>> {
     let first = |trial: &'a [PlayedAttempt]| trial.iter().filter_map(|played| played.first).min();
     let trials: Vec<_> = trials.map(|trial| (trial[0].attempt.participant.as_str(), first(trial))).collect();
     let mut numbers: Vec<usize> = (0..trials.len()).filter(|&number| trials[number].1.is_some()).collect();
     numbers.sort_by_key(|&number| trials[number]);
     let mut order = vec![None; trials.len()];
-    for same in numbers.chunk_by(|&one, &other| trials[one].0 == trials[other].0) {
+    for same in numbers.chunk_by(|&left, &right| trials[left].0 == trials[right].0) {
         same.iter().enumerate().for_each(|(place, &number)| order[number] = Some(place));
     }
     order

@@ -1,4 +1,4 @@
-//! Which of what was played is analysed: `[[include]]` and `[[exclude]]` of a study.
+//! Selection of the play that is analysed: `[[include]]` and `[[exclude]]` of a study.
 //!
 //! Selections are made after labels and measures are there, so that they can ask for both: trials that were solved,
 //! attempts in less than a second, people with too few trials. Each is made on what the ones before it left, and is
@@ -16,7 +16,7 @@ use crate::label::{LabelledAttempt, LabelledLog};
 use crate::measure::{
     Attempt, LevelPlay, Measures, PlayedAttempt, attempts_table, participants_table, played_attempts, trials_table,
 };
-use plymap_log::{Consequence, LogIssue};
+use plymap_log::{Consequence, LogDiagnostic};
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_tables::Table;
 use plymap_tables::did_you_mean::nearest;
@@ -37,11 +37,11 @@ pub struct Selection {
     /// Condition over the table `attempts`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attempts: Option<String>,
-    /// Why, in the words of the paper.
+    /// Reason, in the words of the paper.
     pub reason: String,
 }
 
-/// Whether a selection keeps or leaves out what it describes.
+/// `true` if a selection keeps or leaves out what it describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SelectionKind {
@@ -51,27 +51,27 @@ pub enum SelectionKind {
     Exclude,
 }
 
-/// What a selection did.
+/// Counts of a selection.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SelectionCount {
-    /// Whether it keeps or leaves out.
+    /// `true` if it keeps or leaves out.
     pub kind: SelectionKind,
     /// Of what: `participants`, `levels`, `trials` or `attempts`.
     pub of: String,
     /// Its condition.
     pub condition: String,
-    /// Why it was made.
+    /// Reason for the selection.
     pub reason: String,
-    /// What it left out.
+    /// Play that it left out.
     pub left_out: PlayCount,
-    /// What is left after it.
+    /// Play that is left after it.
     pub left: PlayCount,
-    /// How many of the rows of its table have no value that decides; they are kept by an exclusion, and left out by an
+    /// Number of rows of its table without a value that decides; they are kept by an exclusion, and left out by an
     /// inclusion.
     pub n_undecided: u64,
 }
 
-/// How much was played.
+/// Amount of play.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlayCount {
     /// Rows of the table `moves`.
@@ -84,7 +84,7 @@ pub struct PlayCount {
     pub n_participants: u64,
 }
 
-/// Why a selection cannot be made.
+/// Reason why a selection cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SelectionError {
     /// It does not say of what it is.
@@ -102,7 +102,7 @@ pub enum SelectionError {
         kind: &'static str,
         /// Of what it is.
         of: &'static str,
-        /// What is wrong, and where in it.
+        /// Reason, and its place in the text.
         error: Box<ExpressionError>,
     },
     /// Nothing is left.
@@ -145,10 +145,10 @@ impl Selection {
 
     /// The diagnostics of the entry.
     pub fn check(&self, kind: SelectionKind) -> Vec<EntryDiagnostic> {
-        let told = |error: SelectionError| {
+        let place_of = |error: SelectionError| {
             EntryDiagnostic::new("bad-selection", &[kind.name()], error.to_string(), "docs/study.md shows selections")
         };
-        self.parsed(kind).err().map(told).into_iter().collect()
+        self.parsed(kind).err().map(place_of).into_iter().collect()
     }
 
     fn parsed(&self, kind: SelectionKind) -> Result<Expression, SelectionError> {
@@ -158,27 +158,27 @@ impl Selection {
     }
 }
 
-/// The attempts of a log in parts: a participant is in one part with all attempts, and parts and attempts are in ascending
-/// order.
+/// The attempts of a log in parts: a participant is in one part with all attempts, and parts and attempts are in
+/// ascending order.
 pub trait AttemptParts {
-    /// Why a part cannot be had, or a selection cannot be made.
+    /// Reason why a part cannot be had, or a selection cannot be made.
     type Error: From<SelectionError>;
 
-    /// How many parts there are.
+    /// Number of parts.
     fn n_parts(&self) -> usize;
 
     /// All attempts of a part.
     fn attempts(&self, part: usize) -> Result<Vec<PlayedAttempt>, Self::Error>;
 }
 
-/// What the selections of a study do.
+/// Effect of the selections of a study.
 #[derive(Clone, Debug)]
 pub struct Selected {
-    /// What each of them left out.
+    /// Counts of what each of them left out.
     pub counts: Vec<SelectionCount>,
     /// For each attempt of each part the number of the selection that left it out, if one did.
     left_out: Vec<Vec<Option<usize>>>,
-    /// What is left after all of them.
+    /// Play that is left after all of them.
     pub left: PlayCount,
 }
 
@@ -229,6 +229,8 @@ impl Selected {
             let of_part = match &of_levels {
                 Some(_) => None,
                 None => {
+                    // Measured anew for each selection: what the ones before it left out changes trials and
+                    // participants.
                     let measures = Measures::of_played(self.kept(part, attempts.clone()), levels);
                     let table = match of {
                         "participants" => participants_table(&measures),
@@ -269,26 +271,30 @@ impl Selected {
 
     /// Those of the attempts of a part that are left.
     pub fn kept(&self, part: usize, attempts: Vec<PlayedAttempt>) -> Vec<PlayedAttempt> {
-        attempts.into_iter().zip(&self.left_out[part]).filter_map(|(one, out)| out.is_none().then_some(one)).collect()
+        attempts
+            .into_iter()
+            .zip(&self.left_out[part])
+            .filter_map(|(attempt, out)| out.is_none().then_some(attempt))
+            .collect()
     }
 
     /// The same for some of the participants, as one part.
     pub fn of<P: AttemptParts>(&self, parts: &P, is_wanted: &dyn Fn(&Attempt) -> bool) -> Result<Self, P::Error> {
-        let mut own = Vec::new();
+        let mut left_out = Vec::new();
         for part in 0..parts.n_parts() {
             let attempts = parts.attempts(part)?;
             let wanted = attempts.iter().zip(&self.left_out[part]).filter(|(played, _)| is_wanted(&played.attempt));
-            own.extend(wanted.map(|(_, left_out)| *left_out));
+            left_out.extend(wanted.map(|(_, number)| *number));
         }
-        Ok(Self { left_out: vec![own], ..self.clone() })
+        Ok(Self { left_out: vec![left_out], ..self.clone() })
     }
 
-    /// Whether each attempt of a part is left out.
+    /// `true` if each attempt of a part is left out.
     pub fn is_out(&self, part: usize) -> impl Iterator<Item = bool> {
         self.left_out[part].iter().map(Option::is_some)
     }
 
-    /// Why each attempt of a part is left out, in the words of an issue; nothing for those that are left.
+    /// Reason why each attempt of a part is left out, in the words of a diagnostic; nothing for those that are left.
     pub fn reasons(&self, part: usize) -> impl Iterator<Item = Option<String>> {
         self.left_out[part].iter().map(|number| {
             let SelectionCount { kind, of, condition, reason, .. } = &self.counts[(*number)?];
@@ -312,19 +318,19 @@ impl AttemptParts for Whole {
     }
 }
 
-/// Makes the selections of a study, measures what they leave, and takes the rest from the labelled log. `issues` are those
-/// of reading and replay; what is said of attempts that are left out is taken from them. Returns what is said of the rows
-/// that are left out, too.
+/// Makes the selections of a study, measures what they leave, and takes the rest from the labelled log. `issues` are
+/// those of reading and replay; what is said of attempts that are left out is taken from them. Returns what is said of
+/// the rows that are left out, too.
 ///
 /// # Errors
 ///
 /// [`SelectionError`] if a selection cannot be made, or leaves nothing.
 pub fn select(
     labelled: &mut LabelledLog,
-    issues: &mut Vec<LogIssue>,
+    issues: &mut Vec<LogDiagnostic>,
     selections: &[(SelectionKind, &Selection)],
     levels: &[ValuedLevel],
-) -> Result<(Selected, Measures, Vec<LogIssue>), SelectionError> {
+) -> Result<(Selected, Measures, Vec<LogDiagnostic>), SelectionError> {
     let attempts = Whole(played_attempts(labelled, issues, levels));
     let selected = Selected::new(&attempts, selections, levels)?;
     let left_out = match selections {
@@ -336,7 +342,7 @@ pub fn select(
 }
 
 impl PlayCount {
-    /// How much was played in attempts, which are in ascending order.
+    /// Amount of play in attempts, which are in ascending order.
     pub fn of(attempts: &[PlayedAttempt]) -> Self {
         let mut count = Self::default();
         let mut last: Option<&Attempt> = None;
@@ -373,7 +379,7 @@ impl PlayCount {
     }
 }
 
-/// Which attempts belong to what a selection describes.
+/// Attempts that a selection describes.
 type AttemptFilter = Box<dyn Fn(&Attempt) -> bool>;
 
 /// Tells attempts that a condition over a table describes from others; in how many rows of the table it stays open.
@@ -393,6 +399,7 @@ fn described(
         "trials" => &["participant", "session", "level"],
         _ => &["participant", "session", "level", "attempt"],
     };
+    // Keys as texts: tables of parts have other numbers than those of the whole.
     let held: HashSet<Vec<String>> = (0..decisions.len())
         .filter(|&row| decisions[row] == Some(true))
         .map(|row| names.iter().map(|name| text_of(&table.data, name, row)).collect())
@@ -444,9 +451,9 @@ fn value_of(value: AnyValue<'_>) -> Value<'_> {
     }
 }
 
-/// What is said of a row of an attempt that is left out, in this file and line.
-pub fn left_out(attempt: &Attempt, (file, row): (&str, u64), rule: &str) -> LogIssue {
-    LogIssue {
+/// Diagnostic of a row of an attempt that is left out, in this file and line.
+pub fn left_out(attempt: &Attempt, (file, row): (&str, u64), rule: &str) -> LogDiagnostic {
+    LogDiagnostic {
         code: "left-out".into(),
         consequence: Consequence::LeftOut,
         file: file.to_owned(),
@@ -462,15 +469,15 @@ pub fn left_out(attempt: &Attempt, (file, row): (&str, u64), rule: &str) -> LogI
     }
 }
 
-/// Leaves out attempts: their rows, and what was said of them. `attempts` are all those of `labelled`, as a part. Returns
-/// what is said of their rows now.
+/// Leaves out attempts: their rows, and what was said of them. `attempts` are all those of `labelled`, as a part.
+/// Returns what is said of their rows now.
 pub fn leave_out(
     labelled: &mut LabelledLog,
-    issues: &mut Vec<LogIssue>,
+    issues: &mut Vec<LogDiagnostic>,
     attempts: &[PlayedAttempt],
     selected: &Selected,
     part: usize,
-) -> Vec<LogIssue> {
+) -> Vec<LogDiagnostic> {
     let reasons = attempts.iter().zip(selected.reasons(part)).filter(|(attempt, _)| attempt.n_rows > 0);
     let mut old = std::mem::take(labelled);
     labelled.rows = std::mem::take(&mut old.rows);
@@ -497,6 +504,7 @@ pub fn leave_out(
     labelled.rows.keep(kept.into_iter().flatten());
     issues.retain(|issue| {
         let place = (&issue.participant, &issue.session, &issue.level, issue.attempt);
+        // A diagnostic without a whole key is of a file, and stays.
         match place {
             (Some(participant), Some(session), Some(level), Some(attempt)) => {
                 !gone.contains(&(participant.as_str(), session.as_str(), level.as_str(), attempt))

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use plymap_log::replay::{Played, Step};
-use plymap_log::{Consequence, Event, FileRow, LogIssue};
+use plymap_log::{Consequence, Event, FileRow, LogDiagnostic};
 use plymap_puzzles::diagnostic::SourceText;
 use plymap_puzzles::distance::MoveEvaluation;
 use plymap_puzzles::game::{Distance, LevelText, StateCode, Value};
@@ -141,7 +141,7 @@ impl Line {
 
     /// The labelled log, in the order of the canonical log.
     pub fn log(mut self) -> LabelledLog {
-        self.attempts.sort_by_key(|(of, _)| (of.participant.clone(), of.level.clone(), of.attempt));
+        self.attempts.sort_by_key(|(played, _)| (played.participant.clone(), played.level.clone(), played.attempt));
         let mut log = LabelledLog { files: self.files, ..LabelledLog::default() };
         for (attempt, rows) in self.attempts {
             let start = log.rows.len();
@@ -193,9 +193,9 @@ pub fn levels(names: &[&str]) -> Vec<ValuedLevel> {
     names.iter().map(level).collect()
 }
 
-/// That a row of an attempt at level A was rejected.
-pub fn rejected(participant: &str, attempt: i64, row: u64) -> LogIssue {
-    LogIssue {
+/// Diagnostic of a rejected row of an attempt at level A.
+pub fn rejected(participant: &str, attempt: i64, row: u64) -> LogDiagnostic {
+    LogDiagnostic {
         code: "missing-action".into(),
         consequence: Consequence::Rejected,
         file: "log.csv".to_owned(),

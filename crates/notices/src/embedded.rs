@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{fs, io};
 
-use crate::Build;
+use crate::build::Build;
 use crate::linked::Crate;
 use crate::texts::{Text, of_authors};
 

@@ -2,27 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::{env, fs, io};
 
+mod build;
 mod embedded;
 mod linked;
 mod texts;
 
+pub use build::Build;
 use texts::Text;
-
-/// The environment in which Cargo builds: what the linked crates are asked of.
-#[derive(Clone, Debug)]
-pub struct Build {
-    /// The program that is Cargo.
-    pub cargo: PathBuf,
-    /// The compiler whose library is linked.
-    pub rustc: PathBuf,
-    /// The folder of the workspace.
-    pub workspace: PathBuf,
-    /// The target, such as `x86_64-unknown-linux-gnu`; that of the compiler where it is absent.
-    pub target: Option<String>,
-}
 
 /// The notices of a package and of all that is linked into it.
 #[derive(Clone, Debug)]
@@ -34,17 +23,6 @@ pub struct Notices {
 }
 
 impl Build {
-    /// That of the script of a build, which Cargo tells in the environment. `workspace` is the folder of Cargo.lock.
-    pub fn of_script(workspace: PathBuf) -> Self {
-        let program = |name: &str, else_: &str| env::var_os(name).map_or_else(|| else_.into(), PathBuf::from);
-        Self {
-            cargo: program("CARGO", "cargo"),
-            rustc: program("RUSTC", "rustc"),
-            workspace,
-            target: env::var("TARGET").ok(),
-        }
-    }
-
     /// Writes the notices of a package for its program to include: `notices.rs` in the folder of the build, whose value is
     /// `Ok` with the text, or `Err` with the reason why there is none.
     ///
@@ -127,15 +105,4 @@ impl Contents {
         let without = self.parts.into_iter().filter(|(_, numbers)| numbers.is_empty());
         Notices { text, without_text: without.map(|(title, _)| title).collect() }
     }
-}
-
-/// The folders in which Cargo keeps the sources of crates, one for each registry.
-fn source_folders() -> Vec<PathBuf> {
-    let home =
-        || env::var_os("HOME").or_else(|| env::var_os("USERPROFILE")).map(|home| Path::new(&home).join(".cargo"));
-    let Some(cargo) = env::var_os("CARGO_HOME").map(PathBuf::from).or_else(home) else { return Vec::new() };
-    let folders = fs::read_dir(cargo.join("registry/src")).into_iter().flatten().flatten();
-    let mut folders: Vec<PathBuf> = folders.map(|folder| folder.path()).collect();
-    folders.sort();
-    folders
 }

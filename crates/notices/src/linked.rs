@@ -1,12 +1,12 @@
 //! The crates that are linked into a package, as Cargo tells them, and where their sources are.
 
 use std::collections::BTreeSet;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::{env, fs, io};
 
+use crate::build::Build;
 use crate::texts::{self, Text};
-use crate::{Build, source_folders};
 
 /// A crate of which a program is made.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -100,11 +100,22 @@ impl Crate {
 
 /// The newest sources of another crate, beside those of a crate.
 fn sibling(folder: &Path, name: &str) -> Option<PathBuf> {
-    let beside = std::fs::read_dir(folder.parent()?).ok()?.flatten().map(|entry| entry.path());
+    let beside = fs::read_dir(folder.parent()?).ok()?.flatten().map(|entry| entry.path());
     let is_of_name = |path: &PathBuf| {
         let stem = path.file_name().and_then(|file| file.to_str()).and_then(|file| file.strip_prefix(name));
         stem.and_then(|rest| rest.strip_prefix('-'))
             .is_some_and(|version| version.starts_with(|c: char| c.is_ascii_digit()))
     };
     beside.filter(is_of_name).max()
+}
+
+/// The folders in which Cargo keeps the sources of crates, one for each registry.
+fn source_folders() -> Vec<PathBuf> {
+    let home =
+        || env::var_os("HOME").or_else(|| env::var_os("USERPROFILE")).map(|home| Path::new(&home).join(".cargo"));
+    let Some(cargo) = env::var_os("CARGO_HOME").map(PathBuf::from).or_else(home) else { return Vec::new() };
+    let folders = fs::read_dir(cargo.join("registry/src")).into_iter().flatten().flatten();
+    let mut folders: Vec<PathBuf> = folders.map(|folder| folder.path()).collect();
+    folders.sort();
+    folders
 }

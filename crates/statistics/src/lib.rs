@@ -6,7 +6,6 @@ pub mod estimator;
 pub mod formula;
 pub mod inference;
 pub mod methods;
-pub mod model;
 pub mod not_estimable;
 pub mod numeric;
 pub mod phase;

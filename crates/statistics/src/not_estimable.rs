@@ -102,7 +102,7 @@ pub(crate) fn check_samples(x: &[f64], y: &[f64]) -> Result<(), NotEstimable> {
 }
 
 /// Refuses samples that are too small.
-pub(crate) fn check_count(
+pub fn check_count(
     quantity: &'static str,
     unit: &'static str,
     found: usize,

@@ -54,7 +54,6 @@ pub mod quality;
 pub mod quantile;
 pub mod segments;
 pub mod selection;
-mod stream;
 mod times;
 
 pub use labels::Mode;

@@ -15,9 +15,8 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use plymap_puzzles::progress::Progress as _;
 
-use crate::cli::error::Failure;
-use crate::cli::progress::Bars;
 use crate::cli::serve::{Access, Bound, Deadlines, file_of};
+use crate::cli::{Bars, Failure};
 
 /// What Chromium is called.
 const NAMES: [&str; 5] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];

@@ -6,11 +6,9 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
+use crate::cli::{Bars, Failure};
 use plymap_puzzles::progress::Progress as _;
 use tempfile::TempDir;
-
-use crate::cli::error::Failure;
-use crate::cli::progress::Bars;
 
 /// How often it is looked whether npm has ended, or the user wants to stop.
 const PAUSE: Duration = Duration::from_millis(100);

@@ -14,9 +14,11 @@ use plymap_play::{Claim, Event, EventPage, Lease, Position, Refused, Sender, cla
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::valuation::ValuedLevel;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::{PlayedLevel, Served};
+use super::api_error::{ApiError, JSON, answer, refused};
+use super::links::{LONGEST_NAME, is_name};
+use super::served::{PlayedLevel, Served};
 use crate::cli::hint;
 
 /// The largest request: 500 events.
@@ -24,9 +26,6 @@ pub(super) const MOST_BYTES: usize = 1 << 18;
 
 /// The most events of one request.
 const MOST_EVENTS: usize = 500;
-
-/// The longest name of a participant or a session.
-const LONGEST_NAME: usize = 64;
 
 /// The longest action or position in a recorded event.
 const LONGEST_TEXT: usize = 2_000;
@@ -62,26 +61,6 @@ pub(super) fn router(served: Arc<Served>) -> Router {
         })
         .layer(DefaultBodyLimit::max(MOST_BYTES))
         .with_state(served)
-}
-
-const JSON: &str = "application/json";
-
-fn answer(value: &Value) -> Response {
-    ([(header::CONTENT_TYPE, JSON)], value.to_string()).into_response()
-}
-
-/// An answer with an error status: the reason, and what else a page may need to know.
-pub struct ApiError(StatusCode, Value);
-
-impl IntoResponse for ApiError {
-    fn into_response(self) -> Response {
-        (self.0, answer(&self.1)).into_response()
-    }
-}
-
-/// An error answer with its reason.
-pub fn refused(status: StatusCode, why: &str) -> ApiError {
-    ApiError(status, json!({ "error": why }))
 }
 
 fn bad(why: &str) -> ApiError {
@@ -276,13 +255,6 @@ async fn play(State(served): State<Arc<Served>>, Path(name): Path<String>, heade
         Ok(answer(&json!({ "notation": made.notation, "position": Position::new(rules, made.next) })))
     })
     .await?
-}
-
-/// Whether a participant or a session can be called so: names become names of files and cells of tables elsewhere.
-pub(super) fn is_name(name: &str) -> bool {
-    let is_usual = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
-    // Addresses with a part that is `.` or `..` lead elsewhere.
-    (1..=LONGEST_NAME).contains(&name.len()) && name.chars().all(is_usual) && ![".", ".."].contains(&name)
 }
 
 fn checked_name(what: &str, name: &str) -> Result<(), ApiError> {

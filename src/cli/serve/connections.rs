@@ -24,9 +24,9 @@ use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 
-use super::super::error::Failure;
 use super::super::output::say;
-use super::answers::{ApiError, refused};
+use super::api_error::{ApiError, refused};
+use crate::cli::Failure;
 
 mod deadlines;
 mod hosts;
@@ -59,25 +59,26 @@ const POLICY: &str = "default-src 'self'; base-uri 'none'; form-action 'self'; f
 /// Where a server listens, and how much of it one client may have.
 #[derive(Clone, Debug, Args)]
 pub struct Access {
-    /// Address to listen at; others than this machine reach it only if it is given, such as 0.0.0.0.
+    /// Address to listen at; 0.0.0.0 for connections from other machines.
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     pub host: IpAddr,
     /// Port; 0 for a free one.
     #[arg(long, default_value_t = 8080)]
     pub port: u16,
-    /// Name by which browsers ask for the server; any number of them. Addresses, and localhost, need none.
+    /// Host name of the server; may be given several times. Addresses and localhost need none.
     #[arg(long = "name", value_name = "HOST")]
     pub names: Vec<HostName>,
-    /// Address of a proxy that is believed who asks (X-Forwarded-For) and for which host (X-Forwarded-Host).
+    /// Address of a trusted proxy, which sends X-Forwarded-For and X-Forwarded-Host.
     #[arg(long, value_name = "ADDRESS")]
     pub behind_proxy: Option<IpAddr>,
-    /// Most requests of one address in a second, each of 320 bytes in the long run; more are refused for that long.
+    /// Limit of requests per second of one address, each of 320 bytes on average; more are refused.
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
     pub rate: u32,
-    /// Most connections at once; for a further one, that which waits longest for a request is closed.
+    /// Limit of connections; for a further one, the longest idle one is closed.
     #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..))]
     pub connections: u32,
-    /// Most connections of one address, or requests of one behind the proxy; two fifths of --connections where not given.
+    /// Limit of connections of one address, or of requests of one behind the proxy; default: two fifths of
+    /// --connections.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub connections_per_address: Option<u32>,
 }
@@ -330,14 +331,14 @@ impl Gate {
 
 /// Why a request got no further, and what else its client is told.
 struct Refused {
-    refusal: ApiError,
+    error: ApiError,
     more: (HeaderName, &'static str),
 }
 
 impl Refused {
     /// Another try may be answered.
     fn later(status: StatusCode, why: &str) -> Self {
-        Self { refusal: refused(status, why), more: (header::RETRY_AFTER, "1") }
+        Self { error: refused(status, why), more: (header::RETRY_AFTER, "1") }
     }
 
     fn busy(why: &str) -> Self {
@@ -346,11 +347,11 @@ impl Refused {
 
     /// No other request is expected of the connection.
     fn closing(status: StatusCode, why: &str) -> Self {
-        Self { refusal: refused(status, why), more: (header::CONNECTION, "close") }
+        Self { error: refused(status, why), more: (header::CONNECTION, "close") }
     }
 
     fn into_response(self) -> Response {
-        ([self.more], self.refusal).into_response()
+        ([self.more], self.error).into_response()
     }
 }
 

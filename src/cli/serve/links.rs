@@ -11,8 +11,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use rand::RngExt as _;
 use serde::{Deserialize, Serialize};
 
-use super::answers::is_name;
-use crate::cli::error::Failure;
+use crate::cli::Failure;
 use crate::experiment::plan::Page;
 use plymap_play::{Claim, claim_of};
 
@@ -24,6 +23,9 @@ const COLUMNS: [&str; 3] = ["participant", "secret", "link"];
 
 /// The fewest letters of a secret: nobody tries 2^95 of them.
 const FEWEST_LETTERS: usize = 16;
+
+/// The longest name of a participant or a session.
+pub(super) const LONGEST_NAME: usize = 64;
 
 /// A row of the table.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -145,6 +147,13 @@ fn add(rows: &mut Vec<Row>, n: u32) {
         secret: String::new(),
         link: String::new(),
     }));
+}
+
+/// Whether a participant or a session can be called so: names become names of files and cells of tables elsewhere.
+pub(super) fn is_name(name: &str) -> bool {
+    let is_usual = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
+    // Addresses with a part that is `.` or `..` lead elsewhere.
+    (1..=LONGEST_NAME).contains(&name.len()) && name.chars().all(is_usual) && ![".", ".."].contains(&name)
 }
 
 /// A secret of 128 bits. It begins with a letter or digit: spreadsheets read what begins with a hyphen as a formula.

@@ -4,7 +4,7 @@
 //! that too: a file of another part, or of an earlier labelling, is not taken for one of this.
 
 use crate::run::RunError;
-use plymap_log::LogIssue;
+use plymap_log::LogDiagnostic;
 use plymap_log::shard::shard_name;
 use plymap_measures::measure::PlayedAttempt;
 use plymap_measures::selection::AttemptParts;
@@ -19,8 +19,6 @@ use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-
-use super::Shards;
 
 const ACCOUNT: &str = "account";
 const ATTEMPTS: &str = "attempts";
@@ -38,7 +36,7 @@ pub(super) struct Part {
     pub n_read: u64,
     pub n_rejected: u64,
     pub n_excluded: u64,
-    pub issues: Vec<LogIssue>,
+    pub issues: Vec<LogDiagnostic>,
 }
 
 /// A part with the shards, levels and rules that it was made of.
@@ -48,7 +46,17 @@ struct Account<P> {
     part: P,
 }
 
-impl Shards {
+/// The files of the parts of a log, in one folder.
+#[derive(Debug)]
+pub(super) struct PartFiles {
+    pub folder: PathBuf,
+    /// How many shards the log is divided into.
+    pub n_shards: usize,
+    /// What these shards, and the levels and rules of the study are.
+    pub made_of: Option<String>,
+}
+
+impl PartFiles {
     /// Writes a part.
     pub(super) fn keep(
         &self,
@@ -78,8 +86,8 @@ impl Shards {
         }
     }
 
-    pub(super) fn parts(&self) -> Result<Vec<Part>, RunError> {
-        (0..self.n_shards()).map(|number| self.part(number)).collect()
+    pub(super) fn all(&self) -> Result<Vec<Part>, RunError> {
+        (0..self.n_shards).map(|number| self.part(number)).collect()
     }
 
     pub(super) fn moves(&self, number: usize) -> Result<Table, RunError> {
@@ -87,8 +95,8 @@ impl Shards {
     }
 
     /// Whether all files of the parts are as they were written, where nothing is made of them.
-    pub(super) fn check_parts(&self) -> Result<(), RunError> {
-        let files = (0..self.n_shards()).flat_map(|number| [(number, ATTEMPTS), (number, MOVES)]);
+    pub(super) fn check(&self) -> Result<(), RunError> {
+        let files = (0..self.n_shards).flat_map(|number| [(number, ATTEMPTS), (number, MOVES)]);
         files.into_iter().try_for_each(|(number, kind)| self.content(number, kind).map(drop))
     }
 
@@ -96,7 +104,7 @@ impl Shards {
     /// before, or a name was written by hand: what they hold would be missed.
     pub(super) fn refuse_others(&self) -> Result<(), RunError> {
         let failed = |source| FileError { action: "list", path: self.folder.clone(), source };
-        let own: HashSet<String> = (0..self.n_shards())
+        let own: HashSet<String> = (0..self.n_shards)
             .flat_map(|number| KINDS.map(|kind| part_name(number, kind)).into_iter().chain([shard_name(number)]))
             .collect();
         for entry in fs::read_dir(&self.folder).map_err(failed)? {
@@ -104,7 +112,7 @@ impl Shards {
             let name = entry.file_name();
             let name = name.to_string_lossy();
             if is_of_shards(&name) && !own.contains(&*name) {
-                return Err(RunError::OtherShard { path: entry.path(), n: self.n_shards() });
+                return Err(RunError::OtherShard { path: entry.path(), n: self.n_shards });
             }
         }
         Ok(())
@@ -130,7 +138,7 @@ impl Shards {
     fn content(&self, number: usize, kind: &str) -> Result<io::Take<File>, RunError> {
         let path = part_file(&self.folder, number, kind);
         seal::open(&self.what(number, kind), &path, None).map_err(|error| {
-            let mut all = (0..self.n_shards()).flat_map(|number| KINDS.map(|kind| (number, kind)));
+            let mut all = (0..self.n_shards).flat_map(|number| KINDS.map(|kind| (number, kind)));
             let whats = all.clone().map(|(number, kind)| self.what(number, kind));
             match seal::which(&path, whats).and_then(|other| all.nth(other)) {
                 Some((other, of)) => {
@@ -158,11 +166,11 @@ impl Shards {
     }
 }
 
-impl AttemptParts for Shards {
+impl AttemptParts for PartFiles {
     type Error = RunError;
 
     fn n_parts(&self) -> usize {
-        self.n_shards()
+        self.n_shards
     }
 
     fn attempts(&self, part: usize) -> Result<Vec<PlayedAttempt>, RunError> {
@@ -230,7 +238,7 @@ impl<W: Write> Write for Noting<W> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Division, divide, label_shard};
+    use super::super::{Division, Shards, divide, label_shard};
     use super::*;
     use crate::run::{RunOptions, run, study_levels};
     use crate::study::Study;
@@ -290,12 +298,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (_, shards) = labelled(folder.path());
         let shown = |kind: &str| match kind {
-            ACCOUNT => shards.part(0).ok().map(|part| format!("{part:?}")),
-            ATTEMPTS => shards.attempts(0).ok().map(|attempts| format!("{attempts:?}")),
-            _ => shards.moves(0).ok().map(|moves| format!("{moves:?}")),
+            ACCOUNT => shards.parts.part(0).ok().map(|part| format!("{part:?}")),
+            ATTEMPTS => shards.parts.attempts(0).ok().map(|attempts| format!("{attempts:?}")),
+            _ => shards.parts.moves(0).ok().map(|moves| format!("{moves:?}")),
         };
         for kind in [ACCOUNT, ATTEMPTS, MOVES] {
-            let path = part_file(&shards.folder, 0, kind);
+            let path = part_file(&shards.parts.folder, 0, kind);
             let (bytes, whole) = (fs::read(&path).unwrap(), shown(kind).unwrap());
             let n_refused = assert_noticed(&bytes, &whole, |bytes| {
                 fs::write(&path, bytes).unwrap();
@@ -303,8 +311,8 @@ mod tests {
             });
             assert_eq!(n_refused, 8 * bytes.len(), "{kind}");
             // That of another part is whole, and is not this one.
-            fs::copy(part_file(&shards.folder, 1, kind), &path).unwrap();
-            let said = shards.content(0, kind).unwrap_err().to_string();
+            fs::copy(part_file(&shards.parts.folder, 1, kind), &path).unwrap();
+            let said = shards.parts.content(0, kind).unwrap_err().to_string();
             assert!(said.contains(&format!("part-0001.{kind}: it is part-0002.{kind} under another name")), "{said}");
             fs::write(&path, bytes).unwrap();
         }
@@ -317,12 +325,12 @@ mod tests {
         let said = |max_moves: u64| {
             let mut study = study.clone();
             study.statistics.max_moves = max_moves;
-            let options = RunOptions { shards: Some(shards.folder.clone()), ..RunOptions::default() };
+            let options = RunOptions { shards: Some(shards.parts.folder.clone()), ..RunOptions::default() };
             let target = folder.path().join("results");
             run(&study, &folder.path().join("study.toml"), &target, &options, &Silent).unwrap_err().to_string()
         };
         for kind in [ACCOUNT, ATTEMPTS, MOVES] {
-            let path = part_file(&shards.folder, 1, kind);
+            let path = part_file(&shards.parts.folder, 1, kind);
             let bytes = fs::read(&path).unwrap();
             let damaged = [&bytes[..20], &[bytes[20] ^ 1], &bytes[21..]].concat();
             fs::write(&path, damaged).unwrap();
@@ -343,7 +351,7 @@ mod tests {
             "shard-2.rows",
             "shard-.rows",
         ] {
-            let path = shards.folder.join(name);
+            let path = shards.parts.folder.join(name);
             fs::write(&path, "").unwrap();
             let said = said(1);
             assert!(said.contains(name) && said.contains("divided into 2 shards"), "{said}");

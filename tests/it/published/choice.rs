@@ -5,7 +5,7 @@
 //! through the number of legal and of optimal moves and whether the choice was optimal; the file holds how
 //! often each of these occurs, so that the fit can be compared without the logs.
 
-use plymap_statistics::model::{Alternative, Decision, Decisions, FitOptions, Model, ModelFit, Rule, fit};
+use plymap_choice::{Alternative, Decision, Decisions, FitOptions, Model, ModelFit, Rule, fit};
 use serde_json::Value;
 
 #[test]

@@ -136,7 +136,7 @@ fn recorded_people_come_out_as_counted_elsewhere() {
     let Some(folder) = recorded("tower_of_london/jspsych") else { return };
     let files: Vec<PathBuf> = folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
     let imported = import_tower(&files, &Silent).unwrap();
-    let codes: Vec<_> = imported.issues.iter().map(|issue| issue.code).collect();
+    let codes: Vec<_> = imported.issues.iter().map(|issue| &*issue.code).collect();
     assert_eq!(codes, ["id-of-several-problems"], "{:#?}", imported.issues);
     let fates: Vec<_> =
         RowOutcome::ALL.into_iter().map(|outcome| imported.n_of(outcome)).filter(|&count| count > 0).collect();

@@ -1,4 +1,4 @@
-//! How moves are written: in one column or in several, in words, or as the positions that they lead to.
+//! Search for the notation of moves: in one column or in several, in words, or as the positions that they lead to.
 
 use crate::proposal::Certainty;
 use crate::words;
@@ -33,9 +33,9 @@ const SHORT: usize = 16;
 const PAIRS: usize = 40;
 /// So many ways to write moves are read by the reader itself.
 const BEST: usize = 6;
-/// What is so good needs no other way to write moves.
+/// Score above which no other way to write moves is tried.
 const GOOD: f64 = 0.8;
-/// What names that fit count beside a whole replay.
+/// Weight of names that fit beside a whole replay.
 pub(crate) const NAMES: f64 = 0.05;
 
 /// A way in which moves may be written.
@@ -55,11 +55,11 @@ pub(crate) struct Actions {
     instead_of: Option<PipelineStep>,
     /// Columns that are used up.
     pub(super) places: Vec<usize>,
-    /// Whether the names of the columns are those of moves.
+    /// `true` if the names of the columns are those of moves.
     pub is_named: bool,
-    /// Whether the elements of the last step `split` have to be numbered.
+    /// `true` if the elements of the last step `split` have to be numbered.
     pub needs_number: bool,
-    /// How good it is in the sample, see [`Replayed::score`].
+    /// Score in the sample, see [`Replayed::score`].
     pub score: f64,
 }
 
@@ -85,12 +85,12 @@ impl Actions {
         Self::new(places, vec![("action", action)], is_named, reason)
     }
 
-    /// How near it comes to a proposal, for messages.
+    /// Nearness to a proposal, for messages.
     pub fn nearness(&self) -> f64 {
         1.0 + self.score
     }
 
-    /// Whether it uses one of these columns.
+    /// `true` if it uses one of these columns.
     pub fn uses_any(&self, places: &[usize]) -> bool {
         self.places.iter().any(|place| places.contains(place))
     }
@@ -101,7 +101,7 @@ impl Actions {
     }
 }
 
-/// What two columns together tell, by the words in their names.
+/// Joint meaning of two columns, by the words in their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Parts {
     PieceAndSteps,
@@ -171,9 +171,9 @@ impl Found {
 struct Without {
     /// The column of moves, as expressions name it.
     column: String,
-    /// How many are of the kind of those with a move: nobody answered.
+    /// Number of rows of the kind of those with a move: nobody answered.
     n_unanswered: usize,
-    /// How many are of another kind, and what tells those of the kind of moves.
+    /// Number of rows of another kind, and the condition for those of the kind of moves.
     n_others: usize,
     is_of_kind: String,
 }
@@ -235,22 +235,22 @@ impl Finder<'_> {
         // Spread over the rows, for the first of them may be of one kind.
         let step = (play.len() / LOOKED_AT).max(1);
         let tried = Tried { rows: play.iter().step_by(step).copied().collect(), runs: self.runs_to_replay(), shares };
-        let mut found = self.columns_of_moves(&tried);
-        found.extend(self.positions(&tried));
-        found.extend(self.choices_before_chance(&tried));
-        found.extend(self.pairs_of_columns(&tried));
-        found.extend(self.directions(&tried));
-        found.extend(self.lettered(&tried));
-        if found.iter().all(|actions| actions.score < GOOD) {
-            found.extend(self.parts_of_moves(&tried));
+        let mut candidates = self.columns_of_moves(&tried);
+        candidates.extend(self.positions(&tried));
+        candidates.extend(self.choices_before_chance(&tried));
+        candidates.extend(self.pairs_of_columns(&tried));
+        candidates.extend(self.directions(&tried));
+        candidates.extend(self.lettered(&tried));
+        if candidates.iter().all(|actions| actions.score < GOOD) {
+            candidates.extend(self.parts_of_moves(&tried));
         }
-        found.extend(self.pairs_of_clicks(&tried, is_split));
-        found.sort_by(|one, other| other.score.total_cmp(&one.score));
-        found.truncate(BEST);
-        for actions in &mut found {
+        candidates.extend(self.pairs_of_clicks(&tried, is_split));
+        candidates.sort_by(|left, right| right.score.total_cmp(&left.score));
+        candidates.truncate(BEST);
+        for actions in &mut candidates {
             actions.without = actions.lacks.and_then(|place| self.without(place));
         }
-        found
+        candidates
     }
 
     /// The share of the rows that were looked at in which a text is a move. A few of them tell what is none, which most
@@ -275,7 +275,7 @@ impl Finder<'_> {
         share
     }
 
-    /// What comes of the moves that a text of each row tells.
+    /// Replay of the moves that a text of each row tells.
     fn replayed_as(&self, tried: &Tried<'_>, text: &dyn Fn(&SampleRow) -> Option<String>) -> Replayed {
         self.replayed(&tried.runs, &mut |row| text(&self.sample.rows[row]).map_or(Said::Nothing, Said::Move))
     }
@@ -309,8 +309,8 @@ impl Finder<'_> {
             let is_named = words::is_called(self.name(place), &words::CELLS);
             let forms = OF_ONE.iter().filter(|_| self.is_whole(place));
             let column = quoted(self.name(place));
-            let found = forms.filter_map(|form| self.template(tried, form(&column), &[place], is_named));
-            found.max_by(|one, other| one.score.total_cmp(&other.score))
+            let templates = forms.filter_map(|form| self.template(tried, form(&column), &[place], is_named));
+            templates.max_by(|left, right| left.score.total_cmp(&right.score))
         };
         self.free().filter_map(of_cell).chain(self.free().filter_map(of_number)).collect()
     }
@@ -318,13 +318,12 @@ impl Finder<'_> {
     /// A letter among words: moves that are written out, and perhaps the key for a reset or an undo.
     fn key_among_words(&self, place: usize) -> Option<&str> {
         let values = self.distinct(place);
-        let n_letters = |value: &str| if value.chars().all(char::is_alphabetic) { value.chars().count() } else { 0 };
         let n_words = values.iter().filter(|value| n_letters(value) > 1).count();
         let keys: Vec<&str> = values.iter().copied().filter(|value| n_letters(value) == 1).collect();
         (n_words > keys.len()).then(|| keys.first().copied()).flatten()
     }
 
-    /// Whether all cells are whole numbers.
+    /// `true` if all cells are whole numbers.
     pub(super) fn is_whole(&self, place: usize) -> bool {
         let values = self.distinct(place);
         !values.is_empty() && values.iter().all(|value| value.parse::<i64>().is_ok())
@@ -380,7 +379,7 @@ impl Finder<'_> {
                 }
             }
         }
-        pairs.sort_by(|one, other| (other.0, other.1).partial_cmp(&(one.0, one.1)).expect("shares are numbers"));
+        pairs.sort_by(|left, right| (right.0, right.1).partial_cmp(&(left.0, left.1)).expect("shares are numbers"));
         let tried_pairs = pairs.into_iter().take(PAIRS);
         let replayed =
             |(is_named, _, template, places): (_, _, _, [usize; 2])| self.template(tried, template, &places, is_named);
@@ -396,21 +395,22 @@ impl Finder<'_> {
         self.free().filter(|place| !self.numbers_rows(*place)).filter(is_short).take(SHORT).collect()
     }
 
-    /// Whether a column that is called after numbers counts the rows of runs.
+    /// `true` if a column that is called after numbers counts the rows of runs.
     fn numbers_rows(&self, place: usize) -> bool {
         let number = |row: usize| self.sample.rows[row].cell(place)?.parse::<i64>().ok();
         let runs = self.runs();
         let steps: Vec<bool> = runs
             .iter()
             .flat_map(|run| run.windows(2))
-            .map(|pair| number(pair[0]).zip(number(pair[1])).is_some_and(|(one, other)| other == one + 1))
+            .map(|pair| number(pair[0]).zip(number(pair[1])).is_some_and(|(left, right)| right == left + 1))
             .collect();
         words::may_count(self.name(place))
             && !steps.is_empty()
             && 10 * steps.iter().filter(|step| **step).count() >= 8 * steps.len()
     }
 
-    /// The rows of levels that have nothing in a column. A column with few values can tell which of them are of another kind.
+    /// The rows of levels that have nothing in a column. A column with few values can tell which of them are of
+    /// another kind.
     fn without(&self, place: usize) -> Option<Without> {
         let play = || self.sample.rows.iter().zip(&self.level).filter(|(_, level)| level.is_some()).map(|(row, _)| row);
         let n = play().filter(|row| row.cell(place).is_none()).count();
@@ -492,7 +492,7 @@ impl Finder<'_> {
             2 * pairs().filter(joined).count() > pairs().count()
         };
         let spec = |place: usize| ColumnSpec::column(self.name(place));
-        let mut found = Vec::new();
+        let mut moves = Vec::new();
         for &after in &columns {
             let before = columns.iter().copied().find(|&before| before != after && joins(before, after));
             let rated = replayed(after);
@@ -506,18 +506,19 @@ impl Finder<'_> {
                     "its values are positions, each one move behind the one above it".to_owned(),
                 )
             };
-            found.extend(lone.rated(&rated));
+            moves.extend(lone.rated(&rated));
             if let Some(before) = before {
                 let reason = "its values are positions, and each goes on from the one above it".to_owned();
                 let columns = vec![("state_before", spec(before)), ("state_after", spec(after))];
                 let both = Actions { lacks: Some(after), ..Actions::new(&[before, after], columns, true, reason) };
-                found.extend(both.rated(&rated));
+                moves.extend(both.rated(&rated));
             }
         }
-        found
+        moves
     }
 
-    /// Where chance follows moves: the position in which each choice was made, of which the next row tells what chance did.
+    /// Positions where chance follows moves: the position in which each choice was made, of which the next row tells
+    /// what chance did.
     fn choices_before_chance(&self, tried: &Tried<'_>) -> Vec<Actions> {
         if !self.plays.levels.iter().any(|(_, rules)| rules.has_chance()) {
             return Vec::new();
@@ -534,19 +535,19 @@ impl Finder<'_> {
             tried.rows.iter().any(reads)
         };
         let positions: Vec<usize> = self.free().filter(is_position).take(SHORT).collect();
-        let mut found = Vec::new();
+        let mut runs = Vec::new();
         for action in self.free().filter(is_choice).take(SHORT) {
             for before in positions.iter().copied().filter(|&before| before != action) {
                 let mut replayed = Replayed::default();
-                found.extend(self.choice_and_end(tried, action, before));
+                runs.extend(self.choice_and_end(tried, action, before));
                 for run in &tried.runs {
                     let Some(level) = self.level[run[0]] else { continue };
                     let leads = |pair: &[usize]| {
                         let (board, choice) = (cell(pair[0], before)?, cell(pair[0], action)?);
                         Some(self.plays.leads_to(level, board, choice, cell(pair[1], before)?))
                     };
-                    let told: Vec<bool> = run.windows(2).filter_map(leads).collect();
-                    replayed.add_run(told.len(), told.iter().filter(|leads| **leads).count());
+                    let leads_there: Vec<bool> = run.windows(2).filter_map(leads).collect();
+                    replayed.add_run(leads_there.len(), leads_there.iter().filter(|leads| **leads).count());
                 }
                 let spec = |place: usize| ColumnSpec::column(self.name(place));
                 let columns = vec![("action", spec(action)), ("state_before", spec(before))];
@@ -556,10 +557,10 @@ impl Finder<'_> {
                     lacks: Some(action),
                     ..Actions::new(&[action, before], columns, is_named, reason.to_owned())
                 };
-                found.extend(actions.rated(&replayed));
+                runs.extend(actions.rated(&replayed));
             }
         }
-        found
+        runs
     }
 
     /// The choice and the position behind it, which tells what chance did.
@@ -586,4 +587,8 @@ impl Finder<'_> {
         let actions = Actions { lacks: Some(action), ..Actions::new(&[action, after], columns, is_named, reason) };
         actions.rated(&replayed)
     }
+}
+
+fn n_letters(value: &str) -> usize {
+    if value.chars().all(char::is_alphabetic) { value.chars().count() } else { 0 }
 }

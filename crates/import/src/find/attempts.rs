@@ -1,4 +1,5 @@
-//! What tells the plays of one level by one person apart: a number of the attempt or session, or a counter that starts again.
+//! Search for what tells the plays of one level by one person apart: a number of the attempt or session, or a counter
+//! that starts again.
 
 use super::actions::Actions;
 use super::element_numbers::{LIST, NUMBER, forget_numbers};
@@ -10,7 +11,7 @@ use plymap_statistics::stats::apa::counted;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 impl Finder<'_> {
-    /// Whether a column counts runs of the same person at the same level. One that has the same everywhere may count
+    /// `true` if a column counts runs of the same person at the same level. One that has the same everywhere may count
     /// something else, and tells nothing; one that has another number in each row counts rows.
     pub(super) fn numbers_attempts(&self, place: usize) -> bool {
         let mut is_twice = false;
@@ -41,7 +42,7 @@ impl Finder<'_> {
             }
             let mut n_plays = 0;
             for run in &runs {
-                let segments = run.chunk_by(|&one, &other| cell(one) == cell(other));
+                let segments = run.chunk_by(|&left, &right| cell(left) == cell(right));
                 for segment in segments {
                     let Some(cell) = cell(segment[0]) else { return false };
                     n_plays += 1;
@@ -55,21 +56,22 @@ impl Finder<'_> {
             finder.free().find(|&place| is_called_so(finder.name(place)) && tells_plays(finder, place))
         };
         let session = find(self, words::session_number);
-        let found = match session {
+        let entry = match session {
             Some(place) => Some(("session", place)),
             None => {
                 let attempt = find(self, words::repetition).filter(|&place| self.is_whole(place));
                 attempt.map(|place| ("attempt", place))
             }
         };
-        if let Some((key, place)) = found {
+        if let Some((key, place)) = entry {
             self.used.insert(place);
             let reason = "it tells the times apart that somebody played the same level";
             self.found.name(key, self.name(place), Certainty::Likely, reason);
         }
     }
 
-    /// Takes the number of an element as that of the move, where each cell, or each list in it, is an attempt of its own.
+    /// Takes the number of an element as that of the move, where each cell, or each list in it, is an attempt of its
+    /// own.
     pub(super) fn numbers_elements(&mut self, actions: &Actions) -> bool {
         if actions.needs_number || !self.has_column(NUMBER) {
             return false;
@@ -104,8 +106,8 @@ impl Finder<'_> {
         self.sample.rows.iter().map(number).collect()
     }
 
-    /// The number of the first list, where each can be an attempt: those of a person at a level are numbered through, and some
-    /// have several.
+    /// The number of the first list, where each can be an attempt: those of a person at a level are numbered through,
+    /// and some have several.
     fn first_of_lists(&self) -> Option<i64> {
         let numbers: Vec<Option<(u32, u32)>> =
             self.numbers(LIST).into_iter().zip(self.numbers(NUMBER)).map(|(list, element)| list.zip(element)).collect();
@@ -124,7 +126,7 @@ impl Finder<'_> {
         least.filter(|_| has_several)
     }
 
-    /// Whether the numbers of elements begin anew at a level, so that they come from several cells.
+    /// `true` if the numbers of elements begin anew at a level, so that they come from several cells.
     fn has_repeated_cells(&self) -> bool {
         let mut last: HashMap<_, u32> = HashMap::new();
         let mut rows = self.numbers(NUMBER).into_iter().enumerate();
@@ -136,8 +138,8 @@ impl Finder<'_> {
         })
     }
 
-    /// Finds a counter that starts again within levels: one that numbers the moves of attempts, or one of all rows, which a
-    /// page that is loaded again starts anew. Without it two attempts would be read as one.
+    /// Finds a counter that starts again within levels: one that numbers the moves of attempts, or one of all rows,
+    /// which a page that is loaded again starts anew. Without it two attempts would be read as one.
     pub(super) fn find_counters(&mut self) {
         if self.found.spec.columns.contains_key("attempt") || self.found.spec.columns.contains_key("session") {
             return;
@@ -169,7 +171,7 @@ impl Finder<'_> {
         self.found.say("row_number", Certainty::Likely, reason);
     }
 
-    /// How a column counts, if it starts again within levels.
+    /// Counting of a column, if it starts again within levels.
     fn counter(&self, place: usize) -> Option<Counter> {
         if !words::may_count(self.name(place)) || !self.is_whole(place) {
             return None;
@@ -179,14 +181,14 @@ impl Finder<'_> {
         let runs: Vec<Vec<i64>> =
             runs.iter().map(|run| run.iter().map(|&row| number(row)).collect()).collect::<Option<_>>()?;
         let steps = || runs.iter().flat_map(|run| run.windows(2)).map(|pair| (pair[0], pair[1]));
-        let n_falls = steps().filter(|(one, other)| other <= one).count();
+        let n_falls = steps().filter(|(left, right)| right <= left).count();
         if n_falls == 0 || 4 * n_falls > steps().count() {
             return None;
         }
         let first = *runs.first()?.first()?;
         let is_of_attempts = first <= 1
             && runs.iter().all(|run| run[0] == first)
-            && steps().all(|(one, other)| other == one + 1 || other == first);
+            && steps().all(|(left, right)| right == left + 1 || right == first);
         Some(Counter { n_falls, first: is_of_attempts.then_some(first) })
     }
 }

@@ -1,4 +1,4 @@
-//! Which column tells events, and what its values mean.
+//! Search for the column of events, and the meaning of its values.
 
 use super::finder::Finder;
 use crate::proposal::Certainty;
@@ -17,7 +17,7 @@ impl Finder<'_> {
         n as f64 / rows().count().max(1) as f64
     }
 
-    /// Whether the values of a column tell rows with a move from those without, which are called after events.
+    /// `true` if the values of a column tell rows with a move from those without, which are called after events.
     fn tells_moves_apart(&self, place: usize) -> bool {
         let shares: Vec<(&str, f64)> =
             self.distinct(place).into_iter().map(|value| (value, self.share_with_move(place, value))).collect();
@@ -110,7 +110,8 @@ impl Finder<'_> {
         self.found.say("set", Certainty::Likely, reason);
     }
 
-    /// A column whose values say, turn by turn, that an action begins and that it ends: one move, of which the end is kept.
+    /// A column whose values say, turn by turn, that an action begins and that it ends: one move, of which the end is
+    /// kept.
     fn find_halves(&mut self) -> bool {
         let runs = self.runs();
         let halves = |place: usize| {
@@ -183,7 +184,7 @@ impl Finder<'_> {
         self.found.say("set", Certainty::Likely, format!("{} marks rows that are no moves", names.join(" and ")));
     }
 
-    /// What resets are for: to begin anew, or to leave a level.
+    /// Purpose of resets: to begin anew, or to leave a level.
     pub(super) fn meaning_of_resets(&self, place: usize, value: &str) -> (&'static str, Certainty, String) {
         let is_it = |row: usize| self.sample.rows[row].cell(place) == Some(value);
         let gives_up = |row: usize| self.sample.rows[row].cell(place).and_then(words::event) == Some("give_up");

@@ -12,7 +12,7 @@ use plymap_log::{ColumnSpec, LogSpec, Sample, SampleRow};
 pub(crate) struct Finder<'a> {
     pub(super) sample: &'a Sample,
     pub(super) plays: &'a Plays<'a>,
-    /// What the preset says.
+    /// Settings of the preset.
     pub(super) known: &'a LogSpec,
     /// The level of each row.
     pub(super) level: Vec<Option<usize>>,
@@ -53,7 +53,7 @@ impl<'a> Finder<'a> {
         self.level.iter().flatten().count()
     }
 
-    /// What stands in a column in rows whose level is known.
+    /// Cells of a column in rows whose level is known.
     pub(super) fn distinct(&self, place: usize) -> BTreeSet<&'a str> {
         self.column(place).filter(|(_, level, _)| level.is_some()).map(|(_, _, cell)| cell).collect()
     }
@@ -67,7 +67,7 @@ impl<'a> Finder<'a> {
         self.sample.place(name).is_some()
     }
 
-    /// Who played in a row, as far as it is known.
+    /// Participant of a row, as far as it is known.
     pub(super) fn person(&self, row: usize) -> (usize, Option<&'a str>) {
         let row = &self.sample.rows[row];
         (row.file, self.people.and_then(|place| row.cell(place)))

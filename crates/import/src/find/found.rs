@@ -1,14 +1,14 @@
-//! How rows may be read as far as it is found, and why.
+//! Settings as far as they are found, with the reasons.
 
-use crate::proposal::{Certainty, Remark};
+use crate::proposal::{Certainty, ProposalNote};
 use plymap_log::{ColumnSpec, LogSpec};
 
-/// How rows may be read as far as it is found, and why.
+/// Settings as far as they are found, with the reasons.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Found {
     pub spec: LogSpec,
-    pub remarks: Vec<Remark>,
-    /// Whether a column tells events.
+    pub remarks: Vec<ProposalNote>,
+    /// `true` if a column tells events.
     pub(super) has_events: bool,
 }
 
@@ -19,7 +19,7 @@ impl Found {
     }
 
     pub(super) fn say(&mut self, entry: &str, certainty: Certainty, reason: impl Into<String>) {
-        self.remarks.push(Remark { entry: entry.to_owned(), certainty, reason: reason.into() });
+        self.remarks.push(ProposalNote { entry: entry.to_owned(), certainty, reason: reason.into() });
     }
 
     pub(super) fn name(&mut self, key: &str, column: &str, certainty: Certainty, reason: impl Into<String>) {

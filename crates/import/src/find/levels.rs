@@ -1,4 +1,4 @@
-//! Which column names levels, and which people: each choice that can be made.
+//! Candidates for the columns of levels and of people.
 
 use super::finder::{Finder, place_of};
 use super::level_names::{Levels, Names};
@@ -10,7 +10,7 @@ use plymap_statistics::stats::apa::counted;
 use plymap_tables::did_you_mean::plain;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::path::PathBuf;
+use std::path::Path;
 
 /// The most columns that are tried as those of levels, and of people.
 const TRIED: usize = 3;
@@ -18,7 +18,7 @@ const TRIED: usize = 3;
 /// A column that may name the levels, or two that do so together.
 pub(super) struct LevelColumn {
     places: Vec<usize>,
-    /// What stands between two columns.
+    /// Separator of two columns.
     between: &'static str,
     /// The level of each row.
     of_rows: Vec<Option<usize>>,
@@ -28,7 +28,7 @@ pub(super) struct LevelColumn {
 /// Columns half of whose cells name levels, the most likely first.
 pub(super) fn level_columns(sample: &Sample, levels: &Levels<'_>, usual: Option<usize>) -> Vec<LevelColumn> {
     let names = Names::new(levels);
-    let mut found: Vec<(Rank, LevelColumn)> = Vec::new();
+    let mut ranked: Vec<(Rank, LevelColumn)> = Vec::new();
     for (place, name) in sample.columns.iter().enumerate() {
         let mut seen: HashMap<&str, Option<usize>> = HashMap::new();
         let mut of_cell = |cell| *seen.entry(cell).or_insert_with(|| names.find(cell));
@@ -44,20 +44,20 @@ pub(super) fn level_columns(sample: &Sample, levels: &Levels<'_>, usual: Option<
         let n_levels = of_rows.iter().flatten().collect::<BTreeSet<_>>().len();
         let is_of_people = words::participant(name).is_some() && plain(name) != "id";
         let rank = (2 * n_met >= n_all, is_called_so, !is_of_people, n_levels, n_met);
-        found.push((rank, LevelColumn { places: vec![place], between: "", of_rows, is_called_so }));
+        ranked.push((rank, LevelColumn { places: vec![place], between: "", of_rows, is_called_so }));
     }
-    if found.iter().all(|(rank, _)| !rank.0) {
-        found.extend(two_level_columns(sample, &names));
+    if ranked.iter().all(|(rank, _)| !rank.0) {
+        ranked.extend(two_level_columns(sample, &names));
     }
-    found.sort_by_key(|(rank, column)| (Reverse(*rank), column.places.clone()));
-    found.into_iter().map(|(_, column)| column).take(TRIED).collect()
+    ranked.sort_by_key(|(rank, column)| (Reverse(*rank), column.places.clone()));
+    ranked.into_iter().map(|(_, column)| column).take(TRIED).collect()
 }
 
-/// How likely a column names the levels: half of its cells do, it is called so, it is not called after people; levels and
-/// cells that it names.
+/// Likelihood that a column names the levels: half of its cells do, it is called so, it is not called after people;
+/// levels and cells that it names.
 type Rank = (bool, bool, bool, usize, usize);
 
-/// What may stand between two columns that name a level together.
+/// Separators that are possible between two columns that name a level together.
 const BETWEEN: [&str; 6] = ["-", "_", "", " ", ".", "/"];
 
 /// Pairs of columns that together name levels, such as a set and a number in it.
@@ -80,31 +80,31 @@ fn two_level_columns(sample: &Sample, names: &Names<'_>) -> Vec<(Rank, LevelColu
     };
     let (ones, others) =
         (with_part(&|name, value| name.starts_with(value)), with_part(&|name, value| name.ends_with(value)));
-    let mut found = Vec::new();
-    for (&one, &other) in ones.iter().flat_map(|one| others.iter().map(move |other| (one, other))) {
-        if one == other {
+    let mut pairs = Vec::new();
+    for (&left, &right) in ones.iter().flat_map(|left| others.iter().map(move |right| (left, right))) {
+        if left == right {
             continue;
         }
         for between in BETWEEN {
             let mut seen: HashMap<(&str, &str), Option<usize>> = HashMap::new();
-            let mut of_cells = |one, other| {
-                let name = || format!("{one}{between}{other}");
-                *seen.entry((one, other)).or_insert_with(|| names.exact.get(name().as_str()).copied())
+            let mut of_cells = |left, right| {
+                let name = || format!("{left}{between}{right}");
+                *seen.entry((left, right)).or_insert_with(|| names.exact.get(name().as_str()).copied())
             };
             let cells =
-                |row: &'_ SampleRow| Some((row.cell(one).map(str::to_owned)?, row.cell(other).map(str::to_owned)?));
+                |row: &'_ SampleRow| Some((row.cell(left).map(str::to_owned)?, row.cell(right).map(str::to_owned)?));
             let of_rows: Vec<Option<usize>> =
-                sample.rows.iter().map(|row| of_cells(row.cell(one)?, row.cell(other)?)).collect();
+                sample.rows.iter().map(|row| of_cells(row.cell(left)?, row.cell(right)?)).collect();
             let n_met = of_rows.iter().flatten().count();
             if n_met > 0 && 2 * n_met >= sample.rows.iter().filter_map(cells).count() {
                 let n_levels = of_rows.iter().flatten().collect::<BTreeSet<_>>().len();
-                let places = vec![one, other];
+                let places = vec![left, right];
                 let column = LevelColumn { places, between, of_rows, is_called_so: false };
-                found.push(((true, false, true, n_levels, n_met), column));
+                pairs.push(((true, false, true, n_levels, n_met), column));
             }
         }
     }
-    found
+    pairs
 }
 
 /// So many columns are tried as the first part of names, and so many as the second.
@@ -133,8 +133,8 @@ pub(super) fn people_columns(sample: &Sample, usual: &BTreeMap<String, ColumnSpe
     usual.into_iter().chain(others).take(TRIED).collect()
 }
 
-/// Columns each of whose values stands in rows of its own, one behind the other, as the rows of people often do; first those
-/// that are called after ids.
+/// Columns each of whose values stands in rows of its own, one behind the other, as the rows of people often do; first
+/// those that are called after ids.
 pub(super) fn block_columns(sample: &Sample) -> Vec<usize> {
     let is_it = |place: &usize| {
         let cells: Option<Vec<&str>> = sample.rows.iter().map(|row| row.cell(*place)).collect();
@@ -143,16 +143,19 @@ pub(super) fn block_columns(sample: &Sample) -> Vec<usize> {
         let n_blocks = 1 + cells.windows(2).filter(|pair| pair[0] != pair[1]).count();
         n_values == n_blocks && (2..=cells.len() / 2).contains(&n_values)
     };
-    let mut found: Vec<usize> = (0..sample.columns.len()).filter(is_it).collect();
+    let mut columns: Vec<usize> = (0..sample.columns.len()).filter(is_it).collect();
     // Times are no names, nor is what people are like.
-    let can_name = |name: &str| !words::tells_times(name) && !words::tells_of_people(name);
-    found.retain(|&place| can_name(&sample.columns[place]));
+    columns.retain(|&place| can_name_levels(&sample.columns[place]));
     let n_values = |place: usize| sample.rows.iter().map(|row| row.cell(place)).collect::<BTreeSet<_>>().len();
     let is_called_so =
         |place: usize| words::is_called(&sample.columns[place], &["id", "key", "code", "session", "game"]);
-    found.sort_by_cached_key(|&place| (!is_called_so(place), n_values(place)));
-    found.truncate(TRIED);
-    found
+    columns.sort_by_cached_key(|&place| (!is_called_so(place), n_values(place)));
+    columns.truncate(TRIED);
+    columns
+}
+
+fn can_name_levels(name: &str) -> bool {
+    !words::tells_times(name) && !words::tells_of_people(name)
 }
 
 impl<'a> Finder<'a> {
@@ -252,12 +255,9 @@ impl<'a> Finder<'a> {
         self.found.say("participant", Certainty::Ask, reason);
     }
 
-    /// What the names of files have in common is no name of a person.
+    /// The common part of the names of files is no name of a person.
     fn path_of_participants(&self) -> (String, String) {
-        let parts = |path: &PathBuf| -> Vec<String> {
-            path.components().rev().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect()
-        };
-        let paths: Vec<Vec<String>> = self.sample.paths.iter().map(parts).collect();
+        let paths: Vec<Vec<String>> = self.sample.paths.iter().map(|path| parts_of(path)).collect();
         // Files that are all called alike lie in folders of people.
         let depth = paths.iter().map(Vec::len).min().unwrap_or(1);
         let differs =
@@ -296,4 +296,8 @@ impl<'a> Finder<'a> {
             _ => format!("{} together name the levels", names.join(" and ")),
         }
     }
+}
+
+fn parts_of(path: &Path) -> Vec<String> {
+    path.components().rev().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect()
 }

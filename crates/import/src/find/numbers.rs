@@ -1,4 +1,4 @@
-//! How the numbers of a column are written.
+//! Style of the numbers of a column.
 
 use crate::proposal::Certainty;
 use plymap_expression::NumberStyle;
@@ -6,7 +6,7 @@ use plymap_log::Unit;
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// What stands between thousands.
+/// Separator of thousands.
 const MARKS: [char; 4] = ['.', ',', ' ', '\''];
 
 /// The way in which the numbers of a column are written.
@@ -34,8 +34,8 @@ fn part_without_unit(cell: &str) -> Option<&str> {
     PARTS.captures(cell).and_then(|parts| parts.get(1)).map(|part| part.as_str())
 }
 
-/// The way in which most of these cells are numbers; nothing where they are none. Of milliseconds thousands are usual, and
-/// three decimals are not.
+/// The way in which most of these cells are numbers; nothing where they are none. Of milliseconds thousands are usual,
+/// and three decimals are not.
 pub(super) fn written(cells: &[&str], is_milliseconds: bool) -> Option<Written> {
     if cells.is_empty() || !cells.iter().all(|cell| PARTS.is_match(cell)) {
         return style_of(cells, is_milliseconds).map(|(style, certainty)| Written { style, unit: None, certainty });
@@ -45,7 +45,6 @@ pub(super) fn written(cells: &[&str], is_milliseconds: bool) -> Option<Written> 
         .filter_map(|cell| PARTS.captures(cell))
         .filter_map(|parts| Some((parts.get(1)?.as_str(), parts.get(2)?.as_str())))
         .collect();
-    let is_milli = |unit: &str| unit.starts_with('m');
     if parts.iter().any(|(_, unit)| is_milli(unit) != is_milli(parts[0].1)) {
         return None;
     }
@@ -56,6 +55,10 @@ pub(super) fn written(cells: &[&str], is_milliseconds: bool) -> Option<Written> 
         unit: Some(unit),
         certainty,
     })
+}
+
+fn is_milli(unit: &str) -> bool {
+    unit.starts_with('m')
 }
 
 fn style_of(cells: &[&str], is_milliseconds: bool) -> Option<(NumberStyle, Certainty)> {
@@ -76,9 +79,9 @@ fn style_of(cells: &[&str], is_milliseconds: bool) -> Option<(NumberStyle, Certa
         // What never stands behind a decimal mark are three digits alone, beside numbers of three digits without one.
         if is_of_thousands(cells, mark, is_milliseconds) {
             let (decimal_comma, sure) = (mark == '.', cells.iter().any(|cell| cell.matches(mark).count() > 1));
-            let found = style(decimal_comma, Some(mark));
-            if fits(found) {
-                return Some((found, if sure { Certainty::Sure } else { Certainty::Likely }));
+            let style = style(decimal_comma, Some(mark));
+            if fits(style) {
+                return Some((style, if sure { Certainty::Sure } else { Certainty::Likely }));
             }
         }
     }
@@ -88,18 +91,13 @@ fn style_of(cells: &[&str], is_milliseconds: bool) -> Option<(NumberStyle, Certa
     }
 }
 
-/// Whether a mark separates thousands: three digits stand behind it wherever it is, and numbers without it are below 1000,
-/// most of them near that.
+/// `true` if a mark separates thousands: three digits stand behind it wherever it is, and numbers without it are below
+/// 1000, most of them near that.
 fn is_of_thousands(cells: &[&str], mark: char, is_milliseconds: bool) -> bool {
-    let is_group = |text: &str| text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_digit());
-    let is_first = |text: &str| {
-        let digits = text.trim_start_matches(['-', '+']);
-        (1..=3).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit()) && !digits.starts_with('0')
-    };
     let (marked, plain): (Vec<&str>, Vec<&str>) = cells.iter().partition(|cell| cell.contains(mark));
     let all_grouped = marked.iter().all(|cell| {
         let mut groups = cell.split(mark);
-        groups.next().is_some_and(is_first) && groups.all(is_group)
+        groups.next().is_some_and(is_first_group) && groups.all(is_group)
     });
     if !all_grouped || marked.is_empty() {
         return false;
@@ -115,29 +113,38 @@ fn is_of_thousands(cells: &[&str], mark: char, is_milliseconds: bool) -> bool {
     plain.iter().all(|number| number.abs() < 1000.0) && 2 * n_near > plain.len()
 }
 
+fn is_first_group(text: &str) -> bool {
+    let digits = text.trim_start_matches(['-', '+']);
+    (1..=3).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit()) && !digits.starts_with('0')
+}
+
+fn is_group(text: &str) -> bool {
+    text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn marks_of_thousands_are_told_from_decimal_ones() {
-        let of = |cells: &[&str]| {
+        let style_of = |cells: &[&str]| {
             let written = written(cells, false).expect("numbers");
             let NumberStyle { decimal_comma, thousands } = written.style;
             (decimal_comma, thousands, written.number(cells[0]))
         };
-        assert_eq!(of(&["1.444", "987", "1.295"]), (true, Some('.'), Some(1444.0)));
-        assert_eq!(of(&["1,444", "987"]), (false, Some(','), Some(1444.0)));
-        assert_eq!(of(&["1.444,1", "986,5"]), (true, Some('.'), Some(1444.1)));
-        assert_eq!(of(&["1,444.1", "986.5"]), (false, Some(','), Some(1444.1)));
-        assert_eq!(of(&["0,987", "1,444"]), (true, None, Some(0.987)));
+        assert_eq!(style_of(&["1.444", "987", "1.295"]), (true, Some('.'), Some(1444.0)));
+        assert_eq!(style_of(&["1,444", "987"]), (false, Some(','), Some(1444.0)));
+        assert_eq!(style_of(&["1.444,1", "986,5"]), (true, Some('.'), Some(1444.1)));
+        assert_eq!(style_of(&["1,444.1", "986.5"]), (false, Some(','), Some(1444.1)));
+        assert_eq!(style_of(&["0,987", "1,444"]), (true, None, Some(0.987)));
         // Without a number of three digits beside them they are seconds.
-        assert_eq!(of(&["1.444", "1.295"]), (false, None, Some(1.444)));
-        assert_eq!(of(&["1.444", "2"]), (false, None, Some(1.444)));
-        assert_eq!(of(&["1.234.567", "12"]), (true, Some('.'), Some(1_234_567.0)));
-        assert_eq!(of(&["1 444", "987"]), (false, Some(' '), Some(1444.0)));
-        assert_eq!(of(&["9.87E-01", "1.44E+00"]), (false, None, Some(0.987)));
-        assert_eq!(of(&["0.987 s", "1.444 s"]), (false, None, Some(0.987)));
+        assert_eq!(style_of(&["1.444", "1.295"]), (false, None, Some(1.444)));
+        assert_eq!(style_of(&["1.444", "2"]), (false, None, Some(1.444)));
+        assert_eq!(style_of(&["1.234.567", "12"]), (true, Some('.'), Some(1_234_567.0)));
+        assert_eq!(style_of(&["1 444", "987"]), (false, Some(' '), Some(1444.0)));
+        assert_eq!(style_of(&["9.87E-01", "1.44E+00"]), (false, None, Some(0.987)));
+        assert_eq!(style_of(&["0.987 s", "1.444 s"]), (false, None, Some(0.987)));
         let of_milliseconds = written(&["1.444", "1.295"], true).expect("numbers");
         assert_eq!(of_milliseconds.number("1.444"), Some(1444.0));
         assert_eq!(written(&["987 ms", "1 s"], false), None);

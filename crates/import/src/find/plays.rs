@@ -11,7 +11,7 @@ use plymap_puzzles::rules::Rules;
 /// At so many levels a text is tried that may be no move at all.
 const LEVELS: usize = 3;
 
-/// What a row says of a move.
+/// Move of a row.
 pub(crate) enum Said {
     /// A move as the game writes it.
     Move(String),
@@ -29,7 +29,7 @@ pub(crate) struct Plays<'a> {
     next: RefCell<HashMap<(usize, StateCode, String), Next>>,
 }
 
-/// What a row leads to.
+/// Position that a row leads to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Next {
     Position(StateCode),
@@ -61,7 +61,7 @@ impl<'a> Plays<'a> {
         self.levels[level].1
     }
 
-    /// Whether a text is a move at a level, possible or not.
+    /// `true` if a text is a move at a level, possible or not.
     pub fn is_move(&self, level: usize, text: &str) -> bool {
         let rules = self.rules(level);
         let start = rules.start();
@@ -77,7 +77,7 @@ impl<'a> Plays<'a> {
         remembered(&self.readable, (level, text.to_owned()), ask)
     }
 
-    /// Whether a text can be a move or position of the first levels, or names a level.
+    /// `true` if a text can be a move or position of the first levels, or names a level.
     pub fn can_be_of_play(&self, text: &str) -> bool {
         let is_it = |level: usize| {
             let rules = self.rules(level);
@@ -87,12 +87,12 @@ impl<'a> Plays<'a> {
         self.names.find(text).is_some() || (0..self.levels.len().min(LEVELS)).any(is_it)
     }
 
-    /// Whether a text is a move that is possible at the start of a level.
+    /// `true` if a text is a move that is possible at the start of a level.
     pub fn begins(&self, level: usize, text: &str) -> bool {
         self.next(level, self.rules(level).start(), &Said::Move(text.to_owned())).position().is_some()
     }
 
-    /// Whether a choice leads from one position to another by one of the turns that chance may take.
+    /// `true` if a choice leads from one position to another by one of the turns that chance may take.
     pub fn leads_to(&self, level: usize, before: &str, choice: &str, after: &str) -> bool {
         let rules = self.rules(level);
         let position = |text: &str| rules.parse_state(text).ok();
@@ -100,7 +100,7 @@ impl<'a> Plays<'a> {
         ends.is_some_and(|(before, after)| rules.play_to(before, choice, after).is_ok())
     }
 
-    /// What a row leads to.
+    /// Position that a row leads to.
     pub(super) fn next(&self, level: usize, position: StateCode, said: &Said) -> Next {
         let rules = self.rules(level);
         match said {

@@ -1,4 +1,4 @@
-//! What comes of a way to write moves when whole runs of a sample are replayed by it.
+//! Replay of whole runs of a sample by one way to write moves.
 
 use super::finder::Finder;
 use super::plays::{Next, Said};
@@ -7,7 +7,7 @@ use crate::words;
 /// About so many rows are replayed of each candidate.
 const ROWS: usize = 1_500;
 
-/// What became of the rows of a candidate.
+/// Outcome of the rows of a candidate.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Replayed {
     /// Rows that were replayed, whether or not they have a move.
@@ -20,10 +20,9 @@ pub(super) struct Replayed {
 }
 
 impl Replayed {
-    /// How good the candidate is, from 0: the share of moves that the rules allow and of rows that are moves, and
+    /// Score of the candidate, from 0: the share of moves that the rules allow and of rows that are moves, and
     /// whether runs end at a goal, which tells a wrong reading from the right one where every move is legal.
     pub fn score(&self) -> f64 {
-        let share = |n: usize, of: usize| if of == 0 { 0.0 } else { n as f64 / of as f64 };
         let legal = share(self.n_legal, self.n_told) * share(self.n_legal, self.n_rows).sqrt();
         legal * (0.85 + 0.15 * share(self.n_solved, self.n_runs))
     }
@@ -39,6 +38,10 @@ impl Replayed {
     pub fn share_legal(&self) -> f64 {
         if self.n_told == 0 { 0.0 } else { self.n_legal as f64 / self.n_told as f64 }
     }
+}
+
+fn share(n: usize, whole: usize) -> f64 {
+    if whole == 0 { 0.0 } else { n as f64 / whole as f64 }
 }
 
 impl Finder<'_> {
@@ -57,15 +60,15 @@ impl Finder<'_> {
 
     /// Replays runs, of whose rows `said` tells the moves.
     pub(super) fn replayed(&self, runs: &[Vec<usize>], said: &mut dyn FnMut(usize) -> Said) -> Replayed {
-        let mut found = Replayed::default();
+        let mut replayed = Replayed::default();
         for run in runs {
             let Some(level) = self.level[run[0]] else { continue };
             let rules = self.plays.rules(level);
             let mut position = rules.start();
             let mut is_solved = false;
-            found.n_runs += 1;
+            replayed.n_runs += 1;
             for &row in run {
-                found.n_rows += 1;
+                replayed.n_rows += 1;
                 let text = match said(row) {
                     Said::Nothing => continue,
                     Said::Move(text) if words::event(&text).is_some() && !self.plays.begins(level, &text) => {
@@ -81,15 +84,15 @@ impl Finder<'_> {
                 if here == Next::Same {
                     continue;
                 }
-                found.n_told += 1;
+                replayed.n_told += 1;
                 if let Some(next) = here.position().or_else(|| next(rules.start()).position()) {
-                    found.n_legal += 1;
+                    replayed.n_legal += 1;
                     position = next;
                     is_solved |= rules.is_goal(position);
                 }
             }
-            found.n_solved += usize::from(is_solved);
+            replayed.n_solved += usize::from(is_solved);
         }
-        found
+        replayed
     }
 }

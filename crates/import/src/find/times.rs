@@ -1,4 +1,4 @@
-//! Which column tells times: durations or a clock, and in which unit.
+//! Search for the column of times: durations or a clock, and the unit.
 
 use super::finder::Finder;
 use super::numbers::{self, Written, written};
@@ -19,7 +19,7 @@ struct TimeColumn {
     readings: Readings,
     is_called_duration: bool,
     is_called_clock: bool,
-    /// What is the same in all rows of a trial is a time of the trial.
+    /// A value that is the same in all rows of a trial is a time of the trial.
     is_of_moves: bool,
 }
 
@@ -33,7 +33,7 @@ impl TimeColumn {
     }
 }
 
-/// Whether a name has one of these words in it; short ones must be all of it but the unit.
+/// `true` if a name has one of these words in it; short ones must be all of it but the unit.
 fn has_word(name: &str, words: &[&str]) -> bool {
     // Some programs write before a point whose time it is: `player.rt`, `key_resp.rt`.
     let last = plain(name.rsplit('.').next().unwrap_or(name));
@@ -44,15 +44,15 @@ fn has_word(name: &str, words: &[&str]) -> bool {
     })
 }
 
-/// Whether a column is called after an average, which is no time of its row.
+/// `true` if a column is called after an average, which is no time of its row.
 fn is_average(name: &str) -> bool {
     let mut parts = name.split(|letter: char| !letter.is_alphanumeric());
     parts.any(|part| words::AVERAGE.contains(&part.to_lowercase().as_str()))
 }
 
 impl Finder<'_> {
-    /// Times that the preset names, if they are times of moves; else a column of durations, for it tells the time of first
-    /// moves too; else a clock.
+    /// Times that the preset names, if they are times of moves; else a column of durations, for it tells the time of
+    /// first moves too; else a clock.
     pub(super) fn find_times(&mut self) {
         let runs = self.runs();
         let (usual_rt, usual_onset) = (self.usual("rt"), self.usual("onset"));
@@ -66,7 +66,6 @@ impl Finder<'_> {
         }
         let mut columns: Vec<TimeColumn> =
             self.free().collect::<Vec<_>>().into_iter().filter_map(|place| self.time_column(place, &runs)).collect();
-        let is_duration = |column: &TimeColumn| column.can_be_duration() && !column.can_be_clock();
         let has_clock = columns.iter().any(TimeColumn::can_be_clock);
         let duration = columns
             .iter()
@@ -151,8 +150,8 @@ impl Finder<'_> {
         if self.found.spec.clock.is_some() {
         } else if 2 * readings.n_falls_between > readings.n_between && readings.n_between > 0 {
             self.found.spec.clock = Some(Clock::Trial);
-            let (n, of) = (readings.n_falls_between, counted(readings.n_between, "new trial"));
-            self.found.say("clock", Certainty::Likely, format!("{name:?} falls at {n} of {of}"));
+            let (n, new_trials) = (readings.n_falls_between, counted(readings.n_between, "new trial"));
+            self.found.say("clock", Certainty::Likely, format!("{name:?} falls at {n} of {new_trials}"));
         }
     }
 
@@ -238,11 +237,15 @@ impl Finder<'_> {
     }
 }
 
-/// What the values of a column do from row to row.
+fn is_duration(column: &TimeColumn) -> bool {
+    column.can_be_duration() && !column.can_be_clock()
+}
+
+/// Course of the values of a column from row to row.
 #[derive(Clone, Debug, Default)]
 struct Readings {
     is_instant: bool,
-    /// How its numbers are written; nothing where they are instants.
+    /// Style of its numbers; nothing where they are instants.
     written: Option<Written>,
     values: Vec<f64>,
     /// Differences within trials that are not below 0.
@@ -254,7 +257,7 @@ struct Readings {
 }
 
 impl Readings {
-    /// Whether values grow as those of a clock do: by steps that are not all the same, and with few falls.
+    /// `true` if values grow as those of a clock do: by steps that are not all the same, and with few falls.
     fn is_clock(&self) -> bool {
         let n = self.steps.len();
         let grows = self.steps.iter().filter(|&&step| step > 0.0).count();
@@ -283,7 +286,7 @@ fn word(words: &str) -> Regex {
     Regex::new(&format!("(^|[^a-z])({words})([^a-z]|$)")).expect("a test compiles it")
 }
 
-/// Whether a name says that a column has milliseconds.
+/// `true` if a name says that a column has milliseconds.
 fn is_of_milliseconds(name: &str) -> bool {
     static MILLISECONDS: LazyLock<Regex> = LazyLock::new(|| word("ms|msec|millis|milliseconds?"));
     MILLISECONDS.is_match(&name.to_lowercase())
@@ -305,16 +308,20 @@ fn unit_of(name: &str, durations: &[f64]) -> (Unit, Certainty) {
         .map(|(unit, factor)| (unit, median * factor))
         .filter(|(_, seconds)| PLAUSIBLE_MEDIAN.contains(seconds))
         .collect();
-    let far = |seconds: f64| (seconds / USUAL).ln().abs();
     match (hint, &fits[..]) {
         (Some(unit), _) if fits.iter().any(|(known, _)| *known == unit) => (unit, Certainty::Sure),
         (None, [(unit, _)]) => (*unit, Certainty::Likely),
         (_, []) => (hint.unwrap_or(Unit::Seconds), Certainty::Ask),
         (_, fits) => {
-            let nearest = fits.iter().min_by(|one, other| far(one.1).total_cmp(&far(other.1)));
+            let nearest =
+                fits.iter().min_by(|left, right| distance_to_usual(left.1).total_cmp(&distance_to_usual(right.1)));
             (nearest.map_or(Unit::Seconds, |(unit, _)| *unit), Certainty::Ask)
         }
     }
+}
+
+fn distance_to_usual(seconds: f64) -> f64 {
+    (seconds / USUAL).ln().abs()
 }
 
 #[cfg(test)]

@@ -20,13 +20,16 @@ pub(crate) fn in_time<'n>(one: &'n str, other: &'n str) -> Option<(&'n str, &'n 
     if ones.len() != others.len() || ones.len() < 2 {
         return None;
     }
-    let mut differing = ones.iter().zip(&others).filter(|(one, other)| one != other);
+    let mut differing = ones.iter().zip(&others).filter(|(left, right)| left != right);
     let (word, other_word) = differing.next().filter(|_| differing.next().is_none())?;
-    let is = |pair: &(&str, &str), first: &str, second: &str| *pair == (first, second);
-    if IN_TIME.iter().any(|pair| is(pair, word, other_word)) {
+    if IN_TIME.iter().any(|pair| is_pair(pair, word, other_word)) {
         return Some((one, other));
     }
-    IN_TIME.iter().any(|pair| is(pair, other_word, word)).then_some((other, one))
+    IN_TIME.iter().any(|pair| is_pair(pair, other_word, word)).then_some((other, one))
+}
+
+fn is_pair(pair: &(&str, &str), first: &str, second: &str) -> bool {
+    *pair == (first, second)
 }
 
 /// Names by their words, so that those that another one goes on in are found without comparing each with each.
@@ -35,29 +38,29 @@ pub(crate) struct InTime(HashMap<Vec<String>, Vec<usize>>);
 impl InTime {
     /// Of these names, which have numbers in their order.
     pub fn new<'n>(names: impl Iterator<Item = &'n String>) -> Self {
-        let mut own: HashMap<Vec<String>, Vec<usize>> = HashMap::new();
+        let mut by_words: HashMap<Vec<String>, Vec<usize>> = HashMap::new();
         for (number, name) in names.enumerate() {
-            own.entry(words_of(name)).or_default().push(number);
+            by_words.entry(words_of(name)).or_default().push(number);
         }
-        Self(own)
+        Self(by_words)
     }
 
     /// The numbers of the names that [`in_time`] sees beside this one, in their order.
     pub fn others(&self, name: &str) -> Vec<usize> {
         let words = words_of(name);
-        let mut found = Vec::new();
+        let mut pairs = Vec::new();
         for (place, word) in words.iter().enumerate().filter(|_| words.len() > 1) {
-            for (one, other) in IN_TIME.into_iter().flat_map(|(one, other)| [(one, other), (other, one)]) {
-                if word == one {
+            for (left, right) in IN_TIME.into_iter().flat_map(|(left, right)| [(left, right), (right, left)]) {
+                if word == left {
                     let mut others = words.clone();
-                    other.clone_into(&mut others[place]);
-                    found.extend(self.0.get(&others).into_iter().flatten());
+                    right.clone_into(&mut others[place]);
+                    pairs.extend(self.0.get(&others).into_iter().flatten());
                 }
             }
         }
-        found.sort_unstable();
-        found.dedup();
-        found
+        pairs.sort_unstable();
+        pairs.dedup();
+        pairs
     }
 }
 

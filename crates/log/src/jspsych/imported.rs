@@ -1,12 +1,13 @@
-//! What an import gives.
+//! Result of an import.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::error::LogError;
 use crate::event::Event;
+use crate::reject::LogDiagnostic;
 
-/// Why raw files could not be imported at all.
+/// Reason why raw files could not be imported at all.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
     /// No file was given.
@@ -50,7 +51,7 @@ pub enum ImportError {
     NoGames {
         /// The first file.
         path: PathBuf,
-        /// That no row is of the task, or what is wrong with the first.
+        /// Reason: no row is of the task, or the first cannot be used.
         reason: String,
     },
     /// A result could not be written.
@@ -58,7 +59,7 @@ pub enum ImportError {
     Unwritable {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// Message of the system.
         source: io::Error,
     },
     /// The caller asked to stop.
@@ -85,10 +86,10 @@ pub struct Imported {
     pub levels: Vec<ImportedLevel>,
     /// The log, by file and row.
     pub log: Vec<LogRow>,
-    /// What became of every raw row, by file and row.
+    /// Outcome of every raw row, by file and row.
     pub rows: Vec<ImportedRow>,
-    /// What was odd, by file and row.
-    pub issues: Vec<ImportIssue>,
+    /// Diagnostics, by file and row.
+    pub issues: Vec<LogDiagnostic>,
 }
 
 /// One raw file.
@@ -116,7 +117,7 @@ pub struct ImportedLevel {
     pub condition: &'static str,
     /// Start and target, as the level notation of the Tower of London has them.
     pub board: String,
-    /// How often it was played.
+    /// Number of times that it was played.
     pub n_games: usize,
     /// The fewest moves as the task recorded them, if it did, and always the same.
     pub recorded_min_moves: Option<u64>,
@@ -131,7 +132,7 @@ pub struct Micros(pub i64);
 pub struct LogRow {
     /// Number of the game among all games of the files, from 0.
     pub game: usize,
-    /// Who played.
+    /// Participant.
     pub participant: String,
     /// Sitting, from 1.
     pub session: u32,
@@ -149,7 +150,7 @@ pub struct LogRow {
     pub event: Event,
     /// The move, of a `move`.
     pub played: Option<PlayedMove>,
-    /// What lies behind the last move, of a `limit` or `null_move`.
+    /// Time behind the last move, of a `limit` or `null_move`.
     pub rest: Option<Rest>,
     /// Number of the file.
     pub file: usize,
@@ -157,14 +158,14 @@ pub struct LogRow {
     pub line: u64,
 }
 
-/// What lies between the last move of a problem, or its beginning, and its end.
+/// Time between the last move of a problem, or its beginning, and its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rest {
-    /// When it ended, since the experiment began.
+    /// Time of its end, since the experiment began.
     pub onset: Option<Micros>,
-    /// How long it took.
+    /// Duration.
     pub rt: Option<Micros>,
-    /// How many times a ball was put back in it.
+    /// Number of put-backs in it.
     pub n_put_backs: u32,
     /// Time of those put-backs, of clicks without effect, and of picks without a drop.
     pub put_back: Option<Micros>,
@@ -181,7 +182,7 @@ pub struct PlayedMove {
     pub before: String,
     /// The position after the drop.
     pub after: String,
-    /// When the ball was put down, since the experiment began.
+    /// Time at which the ball was put down, since the experiment began.
     pub onset: Option<Micros>,
     /// Time since the move before it, or since the problem was shown.
     pub rt: Option<Micros>,
@@ -189,7 +190,7 @@ pub struct PlayedMove {
     pub pick: Option<Micros>,
     /// Time of its drop alone.
     pub drop: Option<Micros>,
-    /// How many times a ball was put back since the move before it.
+    /// Number of put-backs since the move before it.
     pub n_put_backs: u32,
     /// Time of those put-backs, of clicks without effect, and of picks without a drop.
     pub put_back: Option<Micros>,
@@ -201,7 +202,7 @@ pub struct PlayedMove {
     pub pick_line: u64,
 }
 
-/// What became of a raw row.
+/// Outcome of a raw row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RowOutcome {
     /// The pick of a move.
@@ -269,7 +270,7 @@ impl RowOutcome {
         }
     }
 
-    /// What it means.
+    /// Meaning.
     pub fn meaning(self) -> &'static str {
         match self {
             Self::Pick => "first half of a move",
@@ -288,7 +289,7 @@ impl RowOutcome {
         }
     }
 
-    /// Whether the row is half of a move.
+    /// `true` if the row is half of a move.
     pub fn is_move(self) -> bool {
         matches!(self, Self::Pick | Self::Drop)
     }
@@ -301,11 +302,11 @@ pub struct ImportedRow {
     pub file: usize,
     /// Line in it, from 1; the header is line 1. Of JSON the number of the row.
     pub line: u64,
-    /// Who played.
+    /// Participant.
     pub participant: String,
     /// Its task.
     pub task: String,
-    /// What became of it.
+    /// Outcome of the row.
     pub outcome: RowOutcome,
     /// The game it belongs to, if any, as [`LogRow::game`] counts.
     pub game: Option<usize>,
@@ -315,32 +316,13 @@ pub struct ImportedRow {
     pub rt: Option<Micros>,
 }
 
-/// Something odd in a raw row, or in a file as a whole.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ImportIssue {
-    /// Short stable name, such as `pick-without-drop`.
-    pub code: &'static str,
-    /// Name of the file; empty where the issue is one of all files.
-    pub file: String,
-    /// Line of the row; 0 where the issue is about no single row.
-    pub line: u64,
-    /// The column.
-    pub column: &'static str,
-    /// Its value.
-    pub value: String,
-    /// What is wrong.
-    pub rule: String,
-    /// What to do.
-    pub fix: &'static str,
-}
-
 impl Imported {
-    /// How many raw rows were read.
+    /// Number of raw rows that were read.
     pub fn n_rows(&self) -> usize {
         self.rows.len()
     }
 
-    /// How many raw rows became what, by task and outcome, in the order of their names.
+    /// Numbers of raw rows by task and outcome, in the order of their names.
     pub fn counts(&self) -> Vec<(String, RowOutcome, usize)> {
         let mut counts = std::collections::BTreeMap::new();
         for row in &self.rows {
@@ -349,7 +331,7 @@ impl Imported {
         counts.into_iter().map(|((task, outcome), count)| (task, outcome, count)).collect()
     }
 
-    /// How many raw rows became this.
+    /// Number of raw rows with this outcome.
     pub fn n_of(&self, outcome: RowOutcome) -> usize {
         self.rows.iter().filter(|row| row.outcome == outcome).count()
     }

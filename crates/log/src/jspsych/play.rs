@@ -1,119 +1,52 @@
 //! From clicks to moves: what each raw row means, given the rows before it.
 
+use super::click::{Click, Hand, LOOK_AT_ROW, read_pegs};
+use super::game::{Game, Limit, difference, sum};
 use super::imported::{
-    FEEDBACK_TASK, ImportIssue, Imported, ImportedFile, ImportedLevel, ImportedRow, LogRow, Micros, PlayedMove, Rest,
-    RowOutcome, TOWER_TASKS,
+    FEEDBACK_TASK, Imported, ImportedFile, ImportedRow, LogRow, Micros, PlayedMove, RowOutcome, TOWER_TASKS,
 };
+use super::levels::Levels;
+use super::limits::Limits;
 use super::position::Pegs;
 use super::read::{Columns, RawFile, RawRow};
 use crate::event::Event;
+use crate::raw::RowDiagnostic;
+use crate::reject::{Consequence, LogDiagnostic};
 use std::collections::BTreeMap;
 
 /// Times of one event that differ by more than this are reported.
 const CLOCK_TOLERANCE: Micros = Micros(100_000);
 
-/// What has been imported so far.
+/// State of an import: everything that has been read so far.
 #[derive(Default)]
 pub(super) struct Import {
     files: Vec<ImportedFile>,
     rows: Vec<ImportedRow>,
     games: Vec<Game>,
-    issues: Vec<ImportIssue>,
+    issues: Vec<LogDiagnostic>,
     /// The names of the columns in the file that is read.
     columns: Columns,
-    /// How many files each participant has.
+    /// Number of files of each participant.
     sessions: BTreeMap<String, u32>,
-    /// Whether a game is open: the last of `games`.
+    /// `true` if a game is open: the last of `games`.
     is_open: bool,
     hand: Option<Hand>,
 }
 
-/// One problem as one person played it once.
-struct Game {
-    file: usize,
-    participant: String,
-    session: u32,
-    condition: &'static str,
-    problem: String,
-    number_in_file: u32,
-    target: Pegs,
-    /// The position at its beginning; absent where the first row cannot be used.
-    start: Option<Pegs>,
-    /// The first position that is known with no ball in the hand.
-    first_known: Option<Pegs>,
-    /// Where the balls are, if that is known.
-    current: Option<Pegs>,
-    moves: Vec<(PlayedMove, u64)>,
-    /// The line of the feedback that says that it was solved.
-    solved: Option<u64>,
-    limit: Option<Limit>,
-    /// How long it lasted, as its feedback says.
-    recorded_time: Option<Micros>,
-    min_moves: Option<u64>,
-    /// Time of the put-backs, and of picks without a drop, since the last move; absent where one is unknown.
-    waiting: Option<Micros>,
-    n_put_backs: u32,
-    /// Rows whose time the next move has.
-    waiting_rows: Vec<usize>,
-    /// Number of the last pair of clicks as the task counted them.
-    recorded_number: Option<u64>,
-    last_elapsed: Option<Micros>,
-}
-
-/// That the task ended a problem that was not solved.
-#[derive(Clone, Copy)]
-struct Limit {
-    line: u64,
-    /// Whether a row tells that the time was up before a peg was clicked.
-    is_of_time: bool,
-    onset: Option<Micros>,
-    /// Time since the row before, as the row itself says.
-    recorded: Option<Micros>,
-    /// The same by the clock of the experiment.
-    by_clock: Option<Micros>,
-}
-
-/// A ball in the hand.
-struct Hand {
-    ball: u8,
-    from: usize,
-    /// The position while it is in the hand, and that before.
-    lifted: Pegs,
-    before: Pegs,
-    row: usize,
-    rt: Option<Micros>,
-    recorded_number: Option<u64>,
-}
-
-/// A row of play whose cells could be read.
-struct Click {
-    position: Pegs,
-    target: Pegs,
-    peg: usize,
-    rt: Option<Micros>,
-    elapsed: Option<Micros>,
-    number: Option<u64>,
-}
-
-/// What is wrong with a row: code, column, value, rule, what to do.
-struct Flaw(&'static str, &'static str, String, String, &'static str);
-
 fn no_play() -> String {
     format!("no row is one of {}, or to_hand and to_board", TOWER_TASKS.join(", "))
 }
-
-const LOOK_AT_ROW: &str = "look at the row in its file; the log goes on behind it from the recorded position";
 
 impl Import {
     pub fn has_no_games(&self) -> bool {
         self.games.is_empty()
     }
 
-    /// Why there is no game.
+    /// Reason why there is no game.
     pub fn why_no_games(&self) -> String {
-        match self.issues.iter().find(|issue| issue.line > 0 && issue.code.starts_with("bad-")) {
-            Some(ImportIssue { line, column, value, rule, .. }) => {
-                format!("no row of play can be used; the first is row {line}, column {column}, {value:?}: {rule}")
+        match self.issues.iter().find(|issue| issue.row > 0 && issue.code.starts_with("bad-")) {
+            Some(LogDiagnostic { row, column, value, rule, .. }) => {
+                format!("no row of play can be used; the first is row {row}, column {column}, {value:?}: {rule}")
             }
             None => no_play(),
         }
@@ -135,7 +68,7 @@ impl Import {
                 format!("{participant} has more than one file: this one is session {session}, by the order of names");
             self.note(
                 0,
-                Flaw(
+                RowDiagnostic::uncut(
                     "several-sessions",
                     "subject_id",
                     participant.clone(),
@@ -150,7 +83,10 @@ impl Import {
         }
         self.end_game();
         if self.games.len() == n_games {
-            self.note(0, Flaw("no-games", "task", String::new(), no_play(), "check that the file is complete"));
+            self.note(
+                0,
+                RowDiagnostic::uncut("no-games", "task", String::new(), no_play(), "check that the file is complete"),
+            );
         }
     }
 
@@ -160,7 +96,13 @@ impl Import {
             let rule = format!("the file begins with rows of {first}");
             self.note(
                 raw.line,
-                Flaw("several-participants", "subject_id", participant.clone(), rule, "give each participant one file"),
+                RowDiagnostic::uncut(
+                    "several-participants",
+                    "subject_id",
+                    participant.clone(),
+                    rule,
+                    "give each participant one file",
+                ),
             );
         }
         let task = raw.task.clone().unwrap_or_default();
@@ -176,17 +118,24 @@ impl Import {
             rt,
         });
         if let Some(fault) = &raw.fault {
-            let flaw = Flaw("ragged-row", "", fault.value.clone(), fault.rule.clone(), "fix the row in its file");
-            return self.spoil(raw.line, RowOutcome::Unreadable, flaw);
+            let diagnostic = RowDiagnostic::uncut(
+                "ragged-row",
+                "",
+                fault.value.clone(),
+                fault.rule.clone(),
+                "fix the row in its file",
+            );
+            return self.spoil(raw.line, RowOutcome::Unreadable, diagnostic);
         }
         if TOWER_TASKS.contains(&task.as_str()) {
+            // jsPsych writes -1 where nobody responded in time.
             if raw.click.as_deref() == Some("-1") {
                 return self.time_up(raw, &participant, session, n_games);
             }
             match self.click(raw) {
                 Ok(click) => self.play(raw, click, &participant, session, n_games),
-                Err(flaw) => {
-                    self.spoil(raw.line, RowOutcome::Unreadable, flaw);
+                Err(diagnostic) => {
+                    self.spoil(raw.line, RowOutcome::Unreadable, diagnostic);
                     if let Some(game) = self.games.last_mut().filter(|_| self.is_open) {
                         game.last_elapsed = RawRow::time_if_any(raw.elapsed.as_ref());
                     }
@@ -200,7 +149,7 @@ impl Import {
     }
 
     /// Reads the cells of a row of play.
-    fn click(&mut self, raw: &RawRow) -> Result<Click, Flaw> {
+    fn click(&mut self, raw: &RawRow) -> Result<Click, RowDiagnostic> {
         let position = read_pegs(raw.position.as_ref(), "current_position")?;
         let target = read_pegs(raw.target.as_ref(), "tol_target")?;
         let peg =
@@ -208,12 +157,12 @@ impl Import {
         let peg = peg.filter(|&peg| peg < position.n_pegs()).ok_or_else(|| {
             let value = raw.click.clone().unwrap_or_default();
             let rule = format!("a click is on a peg from tol_peg_1 to tol_peg_{}", position.n_pegs());
-            Flaw("bad-peg", "mouse_click", value, rule, LOOK_AT_ROW)
+            RowDiagnostic::uncut("bad-peg", "mouse_click", value, rule, LOOK_AT_ROW)
         })?;
         if position.room() != target.room() {
             let value = raw.position.clone().unwrap_or_default();
             let rule = "position and target have different pegs".to_owned();
-            return Err(Flaw("bad-position", "current_position", value, rule, LOOK_AT_ROW));
+            return Err(RowDiagnostic::uncut("bad-position", "current_position", value, rule, LOOK_AT_ROW));
         }
         let rt = self.time(raw, raw.rt.as_ref(), "rt");
         let elapsed = self.time(raw, raw.elapsed.as_ref(), "time_elapsed");
@@ -224,7 +173,10 @@ impl Import {
         RawRow::time(cell).unwrap_or_else(|()| {
             let value = cell.cloned().unwrap_or_default();
             let rule = "this is no time in milliseconds".to_owned();
-            self.note(raw.line, Flaw("bad-time", column, value, rule, "the time is left empty; correct the cell"));
+            self.note(
+                raw.line,
+                RowDiagnostic::uncut("bad-time", column, value, rule, "the time is left empty; correct the cell"),
+            );
             None
         })
     }
@@ -243,14 +195,14 @@ impl Import {
         let row = self.rows.len() - 1;
         self.rows[row].outcome = RowOutcome::NoClick;
         let fix = "nothing: the attempt ends with the event limit, unless a click follows";
-        let flaw = Flaw(
+        let diagnostic = RowDiagnostic::uncut(
             "no-click",
             "mouse_click",
             "-1".to_owned(),
             "the time was up before a peg was clicked".to_owned(),
             fix,
         );
-        self.note(raw.line, flaw);
+        self.note(raw.line, diagnostic);
         let number = self.games.len().checked_sub(1);
         let Some(game) = self.games.last_mut().filter(|_| self.is_open) else { return };
         self.rows[row].game = number;
@@ -272,6 +224,7 @@ impl Import {
             let key = (game.participant.as_str(), &game.problem, &game.target, game.condition);
             key == (participant, &problem, target, condition)
         };
+        // Feedback may be missing, so that another problem ends the one before it too.
         if self.is_open && !self.games.last().is_some_and(is_same) {
             self.end_game();
         }
@@ -300,6 +253,7 @@ impl Import {
         if self.is_idle(&click, task) {
             return self.idle(click);
         }
+        // Rows of practice are of one task, so that only the number of balls tells a pick from a drop.
         let is_pick = click.position.n_balls() + 1 == click.target.n_balls();
         let is_drop = click.position.n_balls() == click.target.n_balls();
         let contradicts = match task {
@@ -314,7 +268,7 @@ impl Import {
             return self.spoil(
                 raw.line,
                 RowOutcome::Contradiction,
-                Flaw("task-contradicts-position", "current_position", value, rule, LOOK_AT_ROW),
+                RowDiagnostic::uncut("task-contradicts-position", "current_position", value, rule, LOOK_AT_ROW),
             );
         }
         if is_pick { self.pick(raw, click) } else { self.drop(raw, click) }
@@ -369,11 +323,11 @@ impl Import {
             let fix =
                 "nothing, or leave the move out of analyses of time: rt_s follows rt, onset_s follows time_elapsed";
             let value = raw.rt.clone().unwrap_or_default();
-            self.note(raw.line, Flaw("clock-disagrees", "rt", value, rule, fix));
+            self.note(raw.line, RowDiagnostic::uncut("clock-disagrees", "rt", value, rule, fix));
         }
     }
 
-    /// Whether a click can have had no effect: on an empty peg, or on a full one with a ball in the hand.
+    /// `true` if a click can have had no effect: on an empty peg, or on a full one with a ball in the hand.
     fn is_idle(&self, click: &Click, task: &str) -> bool {
         match &self.hand {
             Some(hand) => click.position == hand.lifted && hand.lifted.with(hand.ball, click.peg).is_none(),
@@ -405,25 +359,29 @@ impl Import {
             return self.spoil(
                 raw.line,
                 RowOutcome::Contradiction,
-                Flaw("impossible-pick", "current_position", value(), rule, LOOK_AT_ROW),
+                RowDiagnostic::uncut("impossible-pick", "current_position", value(), rule, LOOK_AT_ROW),
             );
         };
         let Some(game) = self.games.last_mut() else { return };
         let jump = game.current.as_ref().filter(|current| **current != before).map(Pegs::notation);
         game.meet(&before);
         game.current = Some(before.clone());
+        // The count of practice runs on through its problems.
         let expected = game.recorded_number.map(|number| number + 1).or((game.condition == "test").then_some(1));
         let miscounted = expected.zip(click.number).filter(|(expected, number)| expected != number);
         game.recorded_number = click.number;
         if let Some((expected, number)) = miscounted {
             let rule = format!("the task counts this as number {number} of the problem, and it is number {expected}");
             let fix = "look for rows that are missing before this one";
-            self.note(raw.line, Flaw("move-count", "tol_num_moves_made", number.to_string(), rule, fix));
+            self.note(
+                raw.line,
+                RowDiagnostic::uncut("move-count", "tol_num_moves_made", number.to_string(), rule, fix),
+            );
         }
         if let Some(current) = jump {
             let rule = format!("the rows before lead to {current}, and this row comes from {}", before.notation());
             let fix = "look for rows that are missing before this one";
-            self.note(raw.line, Flaw("position-jump", "current_position", value(), rule, fix));
+            self.note(raw.line, RowDiagnostic::uncut("position-jump", "current_position", value(), rule, fix));
         }
         let (row, recorded_number) = (self.rows.len() - 1, click.number);
         let (lifted, from) = (click.position, click.peg);
@@ -441,11 +399,18 @@ impl Import {
             return self.spoil(
                 raw.line,
                 RowOutcome::DropWithoutPick,
-                Flaw("drop-without-pick", "task", raw.task.clone().unwrap_or_default(), rule, LOOK_AT_ROW),
+                RowDiagnostic::uncut(
+                    "drop-without-pick",
+                    "task",
+                    raw.task.clone().unwrap_or_default(),
+                    rule,
+                    LOOK_AT_ROW,
+                ),
             );
         };
         game.current = Some(click.position.clone());
         let time = sum(hand.rt, click.rt);
+        // The recorded position is believed, not the click: the rows behind it start from it.
         if hand.lifted.with(hand.ball, click.peg).as_ref() != Some(&click.position) {
             let rule =
                 format!("a ball from {} that goes to peg {} does not lead here", hand.lifted.notation(), click.peg + 1);
@@ -454,7 +419,7 @@ impl Import {
             return self.spoil(
                 raw.line,
                 RowOutcome::Contradiction,
-                Flaw("impossible-drop", "current_position", value(), rule, LOOK_AT_ROW),
+                RowDiagnostic::uncut("impossible-drop", "current_position", value(), rule, LOOK_AT_ROW),
             );
         }
         if click.peg == hand.from {
@@ -463,6 +428,7 @@ impl Import {
             self.rows[row].outcome = RowOutcome::PutBackDrop;
             return self.wait(&[hand.row, row], time);
         }
+        // Thought goes on while a ball is lifted and put back: its time is that of the move that is made at last.
         let put_back = game.waiting.replace(Micros(0));
         let index = game.moves.len() as u64;
         let played = PlayedMove {
@@ -507,11 +473,12 @@ impl Import {
             return self.spoil(
                 raw.line,
                 RowOutcome::Contradiction,
-                Flaw("feedback-without-play", "task", value, rule, LOOK_AT_ROW),
+                RowDiagnostic::uncut("feedback-without-play", "task", value, rule, LOOK_AT_ROW),
             );
         }
         self.rows[row].game = Some(number);
         let game_ends_on_target = game.current.as_ref() == Some(&game.target);
+        // Spellings of true by JavaScript, R and pandas.
         let is_solved = matches!(correct.as_deref(), Some("true" | "1" | "1.0"));
         let value = raw.correct.clone().unwrap_or_default();
         if is_solved {
@@ -522,13 +489,13 @@ impl Import {
             game.end_unsolved(raw);
             let rule = "the feedback does not say that the problem was solved".to_owned();
             let fix = "nothing: the attempt ends with the event limit";
-            self.note(raw.line, Flaw("not-solved", "tol_correct", value.clone(), rule, fix));
+            self.note(raw.line, RowDiagnostic::uncut("not-solved", "tol_correct", value.clone(), rule, fix));
         }
         if is_solved != game_ends_on_target {
             let what = if game_ends_on_target { "the target" } else { "another position than the target" };
             let rule = format!("the feedback says {value:?}, and the moves lead to {what}");
             let fix = "look for rows that are missing before this one";
-            self.note(raw.line, Flaw("feedback-contradicts-position", "tol_correct", value, rule, fix));
+            self.note(raw.line, RowDiagnostic::uncut("feedback-contradicts-position", "tol_correct", value, rule, fix));
         }
         self.is_open = false;
     }
@@ -544,7 +511,7 @@ impl Import {
             let last =
                 self.rows.iter().rev().find(|row| row.file == file && row.game.is_some()).map_or(0, |row| row.line);
             let fix = "nothing: the attempt stays as it is; check that the file is complete";
-            self.note(last, Flaw("no-feedback", "task", String::new(), rule, fix));
+            self.note(last, RowDiagnostic::uncut("no-feedback", "task", String::new(), rule, fix));
         }
     }
 
@@ -556,26 +523,29 @@ impl Import {
         let task = self.rows[hand.row].task.clone();
         let rule = format!("ball taken off peg {}, and no drop follows", hand.from + 1);
         let fix = "its time is counted with the next move, or with the end of the problem";
-        self.note(line, Flaw("pick-without-drop", "task", task, rule, fix));
+        self.note(line, RowDiagnostic::uncut("pick-without-drop", "task", task, rule, fix));
         self.wait(&[hand.row], hand.rt);
     }
 
     /// Says that the last row cannot be used.
-    fn spoil(&mut self, line: u64, outcome: RowOutcome, flaw: Flaw) {
+    fn spoil(&mut self, line: u64, outcome: RowOutcome, diagnostic: RowDiagnostic) {
         let row = self.rows.len() - 1;
         self.rows[row].outcome = outcome;
-        self.note(line, flaw);
+        self.say(line, diagnostic, Consequence::Rejected);
         if self.is_open {
             self.rows[row].game = Some(self.games.len() - 1);
             self.wait(&[row], self.rows[row].rt);
         }
     }
 
-    fn note(&mut self, line: u64, flaw: Flaw) {
-        let Flaw(code, column, value, rule, fix) = flaw;
-        let file = self.files.last().map(|file| file.name.clone()).unwrap_or_default();
-        let column = self.columns.name_of(column);
-        self.issues.push(ImportIssue { code, file, line, column, value, rule, fix });
+    fn note(&mut self, line: u64, diagnostic: RowDiagnostic) {
+        self.say(line, diagnostic, Consequence::Kept);
+    }
+
+    fn say(&mut self, line: u64, mut diagnostic: RowDiagnostic, consequence: Consequence) {
+        diagnostic.column = self.columns.name_of(&diagnostic.column).to_owned();
+        let file = self.files.last().map_or("", |file| &file.name);
+        self.issues.push(LogDiagnostic::new(diagnostic, consequence, file, line));
     }
 
     /// Names the levels and numbers the attempts.
@@ -615,207 +585,4 @@ impl Import {
         }
         Imported { files: self.files, levels: levels.levels, log, rows: self.rows, issues: self.issues }
     }
-}
-
-impl Game {
-    /// The problem stands like this, with no ball in the hand.
-    fn meet(&mut self, position: &Pegs) {
-        if self.current.is_none() {
-            self.start = Some(position.clone());
-            self.current = Some(position.clone());
-        }
-        self.first_known.get_or_insert_with(|| position.clone());
-    }
-
-    /// Its feedback does not say that it was solved.
-    fn end_unsolved(&mut self, feedback: &RawRow) {
-        self.recorded_time = RawRow::time_if_any(feedback.problem_time.as_ref());
-        // The problem was over when the feedback came, which is recorded at the end of its display.
-        let shown = RawRow::time_if_any(feedback.elapsed.as_ref()).zip(RawRow::time_if_any(feedback.duration.as_ref()));
-        let onset = shown.and_then(|(end, duration)| difference(end, duration));
-        let by_clock = onset.zip(self.last_elapsed).and_then(|(onset, last)| difference(onset, last));
-        let (onset, by_clock) = (onset.or(self.last_elapsed), by_clock.or(Some(Micros(0))));
-        self.limit.get_or_insert(Limit { line: feedback.line, is_of_time: false, onset, recorded: None, by_clock });
-    }
-
-    /// The time of its moves.
-    fn time_of_moves(&self) -> Option<Micros> {
-        self.moves.iter().try_fold(Micros(0), |time, (played, _)| sum(Some(time), played.rt))
-    }
-
-    /// The time between its last move and the limit that ended it, as far as its own rows tell it.
-    fn time_to_limit(&self) -> Option<Micros> {
-        let limit = self.limit.filter(|_| self.solved.is_none())?;
-        let of_problem = || difference(self.recorded_time?, self.time_of_moves()?);
-        sum(self.waiting, limit.recorded).or_else(of_problem).or_else(|| sum(self.waiting, limit.by_clock))
-    }
-
-    /// What lies behind its last move: event, line, and how long it took. `to_limit` is the time until the limit that ended it.
-    fn rest(&self, rows: &[ImportedRow], to_limit: Option<Micros>) -> Option<(Event, u64, Rest)> {
-        let rest = |onset, rt| Rest { onset, rt, n_put_backs: self.n_put_backs, put_back: self.waiting };
-        if self.solved.is_some() {
-            return None;
-        }
-        if let Some(limit) = self.limit {
-            return Some((Event::Limit, limit.line, rest(limit.onset, to_limit)));
-        }
-        // What cannot be read may have been a move.
-        let changes_nothing =
-            |outcome| matches!(outcome, RowOutcome::PutBackDrop | RowOutcome::Idle | RowOutcome::PickWithoutDrop);
-        let last = self.waiting_rows.iter().map(|&row| &rows[row]).rfind(|row| changes_nothing(row.outcome))?;
-        Some((Event::NullMove, last.line, rest(self.last_elapsed, self.waiting)))
-    }
-}
-
-/// When the limits of time ended problems.
-struct Limits {
-    /// Of each game, the time between its last move and the limit that ended it.
-    of_game: Vec<Option<Micros>>,
-    /// The games that do not tell it, with the time of problems that the others tell, and the number of those.
-    inferred: Vec<(usize, Micros, usize)>,
-}
-
-impl Limits {
-    fn of(games: &[Game]) -> Self {
-        let mut of_game: Vec<Option<Micros>> = games.iter().map(Game::time_to_limit).collect();
-        let is_of_time = |game: &Game| game.solved.is_none() && game.limit.is_some_and(|limit| limit.is_of_time);
-        let mut told: BTreeMap<&'static str, Vec<Micros>> = BTreeMap::new();
-        for (game, to_limit) in games.iter().zip(&of_game).filter(|(game, _)| is_of_time(game)) {
-            told.entry(game.condition).or_default().extend(sum(game.time_of_moves(), *to_limit));
-        }
-        told.values_mut().for_each(|times| times.sort_unstable());
-        let mut inferred = Vec::new();
-        for (number, game) in games.iter().enumerate().filter(|(_, game)| is_of_time(game)) {
-            let times = &told[game.condition];
-            let Some(&middle) = times.get(times.len() / 2) else { continue };
-            let rest = game.time_of_moves().and_then(|moves| difference(middle, moves));
-            if let (None, Some(rest)) = (of_game[number], rest) {
-                of_game[number] = Some(rest);
-                inferred.push((number, middle, times.len()));
-            }
-        }
-        Self { of_game, inferred }
-    }
-
-    /// Says where the limit is that of other problems.
-    fn report(&self, games: &[Game], files: &[ImportedFile], issues: &mut Vec<ImportIssue>) {
-        for &(number, time, n) in &self.inferred {
-            let game = &games[number];
-            issues.push(ImportIssue {
-                code: "limit-of-others",
-                file: files[game.file].name.clone(),
-                line: game.limit.map_or(0, |limit| limit.line),
-                column: "time_elapsed",
-                value: String::new(),
-                rule: format!(
-                    "no row tells how long the problem lasted until its time was up; the {n} others of which it is known \
-                     lasted {time} s (their median)"
-                ),
-                fix: "nothing, if all have the same limit; else empty the rt_s of the event limit in log.csv",
-            });
-        }
-    }
-}
-
-fn read_pegs(cell: Option<&String>, column: &'static str) -> Result<Pegs, Flaw> {
-    cell.and_then(|text| Pegs::read(text)).ok_or_else(|| {
-        let rule =
-            "this is no position: it is written as [[1,2,0],[3,0],[0]], each peg from the bottom, 0 for an empty \
-                    place above the balls"
-                .to_owned();
-        Flaw("bad-position", column, cell.cloned().unwrap_or_default(), rule, LOOK_AT_ROW)
-    })
-}
-
-/// The time from the one to the other; absent if the clock went back.
-fn difference(later: Micros, earlier: Micros) -> Option<Micros> {
-    Some(Micros(later.0 - earlier.0)).filter(|time| time.0 >= 0)
-}
-
-fn sum(one: Option<Micros>, other: Option<Micros>) -> Option<Micros> {
-    Some(Micros(one?.0 + other?.0))
-}
-
-/// The problems that were played.
-struct Levels {
-    levels: Vec<ImportedLevel>,
-    /// The level of each game; absent where no row of it can be used.
-    of_game: Vec<Option<usize>>,
-}
-
-impl Levels {
-    fn of(games: &[Game]) -> Self {
-        let mut keys: Vec<(&str, &'static str, &Pegs, &Pegs)> = Vec::new();
-        let mut of_game = Vec::with_capacity(games.len());
-        for game in games {
-            let Some(start) = usual_start(game, games) else {
-                of_game.push(None);
-                continue;
-            };
-            let key = (game.problem.as_str(), game.condition, start, &game.target);
-            of_game.push(keys.iter().position(|known| *known == key).or(Some(keys.len())));
-            if !keys.contains(&key) {
-                keys.push(key);
-            }
-        }
-        let levels = keys.iter().enumerate().map(|(number, &(problem, condition, start, target))| {
-            let same = |other: &&(&str, &'static str, &Pegs, &Pegs)| other.0 == problem;
-            let place = keys[..=number].iter().filter(same).count();
-            let is_alone = keys.iter().filter(same).count() == 1;
-            let name = if problem.is_empty() { "problem" } else { problem };
-            let mut id = if is_alone { name.to_owned() } else { format!("{name}-{place}") };
-            // Another problem may have just this id.
-            while !is_alone && keys.iter().any(|key| key.0 == id) {
-                id.push('+');
-            }
-            let board = start.level_to(target);
-            ImportedLevel { id, problem: problem.to_owned(), condition, board, n_games: 0, recorded_min_moves: None }
-        });
-        Self { levels: levels.collect(), of_game }
-    }
-
-    fn count(&mut self, level: usize, game: &Game) {
-        let is_first = self.levels[level].n_games == 0;
-        self.levels[level].n_games += 1;
-        let recorded = &mut self.levels[level].recorded_min_moves;
-        if is_first {
-            *recorded = game.min_moves;
-        } else if *recorded != game.min_moves {
-            *recorded = None;
-        }
-    }
-
-    /// Says where one id stands for several problems.
-    fn report(&self, issues: &mut Vec<ImportIssue>) {
-        let mut by_problem: BTreeMap<&str, Vec<&ImportedLevel>> = BTreeMap::new();
-        for level in &self.levels {
-            by_problem.entry(&level.problem).or_default().push(level);
-        }
-        for (problem, levels) in by_problem.into_iter().filter(|(_, levels)| levels.len() > 1) {
-            let names: Vec<&str> = levels.iter().map(|level| level.id.as_str()).collect();
-            let rule = format!("this id stands for {} problems with different starts or targets", levels.len());
-            issues.push(ImportIssue {
-                code: "id-of-several-problems",
-                file: String::new(),
-                line: 0,
-                column: "tol_problem_id",
-                value: problem.to_owned(),
-                rule: format!("{rule}; they are the levels {}", names.join(", ")),
-                fix: "nothing, if it is meant so, as in practice; else look at the starts in levels.csv",
-            });
-        }
-    }
-}
-
-/// The start of a game; where its first row cannot be used, the most frequent start of the same problem.
-fn usual_start<'a>(game: &'a Game, games: &'a [Game]) -> Option<&'a Pegs> {
-    game.first_known.as_ref()?;
-    if let Some(start) = &game.start {
-        return Some(start);
-    }
-    let mut counts: BTreeMap<&Pegs, usize> = BTreeMap::new();
-    let same = games.iter().filter(|other| (&other.problem, &other.target) == (&game.problem, &game.target));
-    same.filter_map(|other| other.start.as_ref()).for_each(|start| *counts.entry(start).or_insert(0) += 1);
-    let usual = counts.into_iter().max_by_key(|&(start, count)| (count, std::cmp::Reverse(start)));
-    usual.map(|(start, _)| start).or(game.first_known.as_ref())
 }

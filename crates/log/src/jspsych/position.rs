@@ -30,8 +30,8 @@ impl Pegs {
             }
         };
         let room = places.iter().map(Vec::len).collect();
-        let is_floating = |peg: &Vec<u8>| peg.windows(2).any(|pair| pair[0] == 0 && pair[1] != 0);
-        if places.iter().any(is_floating) || !(2..=9).contains(&places.len()) {
+        // A gap below a ball is no position, and shows that columns are shifted.
+        if places.iter().any(|peg| is_floating(peg)) || !(2..=9).contains(&places.len()) {
             return None;
         }
         let pegs = places.into_iter().map(|peg| peg.into_iter().filter(|&ball| ball != 0).collect()).collect();
@@ -100,4 +100,8 @@ impl Pegs {
         let room: Vec<String> = self.room.iter().map(usize::to_string).collect();
         format!("# capacities: {}\n{line}", room.join(" "))
     }
+}
+
+fn is_floating(peg: &[u8]) -> bool {
+    peg.windows(2).any(|pair| pair[0] == 0 && pair[1] != 0)
 }

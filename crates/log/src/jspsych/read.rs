@@ -2,7 +2,7 @@
 
 use super::imported::{FEEDBACK_TASK, ImportError, Micros};
 use crate::file_settings::RepeatedColumns;
-use crate::raw::Flaw;
+use crate::raw::RowDiagnostic;
 use crate::read::{for_each_row, sources};
 use crate::source::Source;
 use crate::spec::LogSpec;
@@ -24,8 +24,8 @@ pub(super) struct RawFile {
 #[derive(Clone, Debug, Default)]
 pub(super) struct RawRow {
     pub line: u64,
-    /// Why its cells cannot be trusted.
-    pub fault: Option<Box<Flaw>>,
+    /// Reason why its cells cannot be trusted.
+    pub fault: Option<Box<RowDiagnostic>>,
     pub task: Option<String>,
     pub click: Option<String>,
     pub position: Option<String>,
@@ -37,14 +37,14 @@ pub(super) struct RawRow {
     pub number: Option<String>,
     pub min_moves: Option<String>,
     pub correct: Option<String>,
-    /// How long the row lasted.
+    /// Duration of the row.
     pub duration: Option<String>,
-    /// How long its problem lasted.
+    /// Duration of its problem.
     pub problem_time: Option<String>,
 }
 
-/// Columns by the names of the task as others wrote it, and behind them by those of its first authors and of what stores
-/// its rows; the first that a file has counts. The first [`N_NEEDED`] are needed.
+/// Columns by the names of the task as others wrote it, and behind them by those of its first authors and of what
+/// stores its rows; the first that a file has counts. The first [`N_NEEDED`] are needed.
 const COLUMNS: [&[&str]; 14] = [
     &["task", "trial_id"],
     &["mouse_click"],
@@ -140,7 +140,7 @@ fn read_file(source: &Source) -> Result<RawFile, ImportError> {
     Ok(file)
 }
 
-/// Where each of [`COLUMNS`] stands, and by which name.
+/// Place of each of [`COLUMNS`], and its name in the file.
 fn places(
     source: &Source,
     found: &mut [&'static str; COLUMNS.len()],
@@ -190,7 +190,7 @@ impl Default for Columns {
 
 impl Columns {
     /// The name of a column by the first that it may have.
-    pub fn name_of(&self, column: &'static str) -> &'static str {
+    pub fn name_of<'a>(&self, column: &'a str) -> &'a str {
         COLUMNS.iter().position(|names| names[0] == column).map_or(column, |number| self.0[number])
     }
 }

@@ -54,8 +54,8 @@ fn fates(imported: &Imported) -> Vec<&'static str> {
     imported.rows.iter().map(|row| row.outcome.name()).collect()
 }
 
-fn issues(imported: &Imported) -> Vec<(&'static str, u64)> {
-    imported.issues.iter().map(|issue| (issue.code, issue.line)).collect()
+fn issues(imported: &Imported) -> Vec<(&str, u64)> {
+    imported.issues.iter().map(|issue| (&*issue.code, issue.row)).collect()
 }
 
 fn actions(imported: &Imported) -> Vec<&str> {
@@ -126,8 +126,8 @@ type Happened = (&'static str, Option<f64>, Option<f64>, u32, Option<f64>);
 fn happened(imported: &Imported) -> Vec<Happened> {
     let seconds = |time: Option<Micros>| time.map(|time| time.0 as f64 / 1e6);
     let of_row = |row: &LogRow| {
-        let of_move = row.played.as_ref().map(|own| (own.onset, own.rt, own.n_put_backs, own.put_back));
-        let of_rest = row.rest.as_ref().map(|own| (own.onset, own.rt, own.n_put_backs, own.put_back));
+        let of_move = row.played.as_ref().map(|played| (played.onset, played.rt, played.n_put_backs, played.put_back));
+        let of_rest = row.rest.as_ref().map(|rest| (rest.onset, rest.rt, rest.n_put_backs, rest.put_back));
         let (onset, rt, n_put_backs, put_back) = of_move.or(of_rest).unwrap_or_default();
         (row.event.name(), seconds(onset), seconds(rt), n_put_backs, seconds(put_back))
     };
@@ -266,24 +266,24 @@ fn unusable_rows_are_reported_with_place_and_value() {
         let mut rows = GAME.to_vec();
         rows[number] = &text;
         let imported = import(&format!("spoiled-{number}-{}", to.len()), &rows);
-        let issue = imported.issues.iter().find(|issue| issue.line == number as u64 + 2).cloned();
+        let issue = imported.issues.iter().find(|issue| issue.row == number as u64 + 2).cloned();
         let issue = issue.unwrap_or_else(|| panic!("{:?}", imported.issues));
         assert_eq!(issue.file, "x.csv");
-        (issue.code, issue.column, imported.rows[number].outcome.name())
+        [issue.code.into_owned(), issue.column, imported.rows[number].outcome.name().to_owned()]
     };
-    assert_eq!(spoiled(0, "[[1,0,0],[3,0],[0]]", "[[1,0,0],[3,0]"), ("bad-position", "current_position", "unreadable"));
-    assert_eq!(spoiled(0, "[[1,0,0]", "[[0,1,0]"), ("bad-position", "current_position", "unreadable"));
-    assert_eq!(spoiled(0, "[[1,3,0]", "[[1,3]"), ("bad-position", "current_position", "unreadable"));
-    assert_eq!(spoiled(1, "tol_peg_3", ""), ("bad-peg", "mouse_click", "unreadable"));
-    assert_eq!(spoiled(1, "tol_peg_3", "tol_peg_9"), ("bad-peg", "mouse_click", "unreadable"));
-    assert_eq!(spoiled(1, "tol_peg_3", "tol_peg_2"), ("impossible-drop", "current_position", "contradiction"));
-    assert_eq!(spoiled(4, "tol_peg_2", "tol_peg_3"), ("impossible-pick", "current_position", "contradiction"));
-    assert_eq!(spoiled(0, "[3,0]", "[0,0]"), ("task-contradicts-position", "current_position", "contradiction"));
-    assert_eq!(spoiled(4, ",700,", ",fast,"), ("bad-time", "rt", "pick"));
-    assert_eq!(spoiled(4, ",700,", ",7,"), ("clock-disagrees", "rt", "pick"));
-    assert_eq!(spoiled(4, "\",3,", "\",5,"), ("move-count", "tol_num_moves_made", "pick"));
-    assert_eq!(spoiled(6, "true", "false"), ("not-solved", "tol_correct", "not-solved"));
-    assert_eq!(spoiled(6, ",true,", ","), ("ragged-row", "", "unreadable"));
+    assert_eq!(spoiled(0, "[[1,0,0],[3,0],[0]]", "[[1,0,0],[3,0]"), ["bad-position", "current_position", "unreadable"]);
+    assert_eq!(spoiled(0, "[[1,0,0]", "[[0,1,0]"), ["bad-position", "current_position", "unreadable"]);
+    assert_eq!(spoiled(0, "[[1,3,0]", "[[1,3]"), ["bad-position", "current_position", "unreadable"]);
+    assert_eq!(spoiled(1, "tol_peg_3", ""), ["bad-peg", "mouse_click", "unreadable"]);
+    assert_eq!(spoiled(1, "tol_peg_3", "tol_peg_9"), ["bad-peg", "mouse_click", "unreadable"]);
+    assert_eq!(spoiled(1, "tol_peg_3", "tol_peg_2"), ["impossible-drop", "current_position", "contradiction"]);
+    assert_eq!(spoiled(4, "tol_peg_2", "tol_peg_3"), ["impossible-pick", "current_position", "contradiction"]);
+    assert_eq!(spoiled(0, "[3,0]", "[0,0]"), ["task-contradicts-position", "current_position", "contradiction"]);
+    assert_eq!(spoiled(4, ",700,", ",fast,"), ["bad-time", "rt", "pick"]);
+    assert_eq!(spoiled(4, ",700,", ",7,"), ["clock-disagrees", "rt", "pick"]);
+    assert_eq!(spoiled(4, "\",3,", "\",5,"), ["move-count", "tol_num_moves_made", "pick"]);
+    assert_eq!(spoiled(6, "true", "false"), ["not-solved", "tol_correct", "not-solved"]);
+    assert_eq!(spoiled(6, ",true,", ","), ["ragged-row", "", "unreadable"]);
 }
 
 #[test]
@@ -401,7 +401,7 @@ fn the_columns_of_the_first_authors_say_the_same() {
     assert_eq!((actions(&imported), places), (vec!["1>3", "2>1"], vec![(1, 2), (5, 6)]));
     let issue = |rows: &[String]| {
         let file = folder.file("x.csv", &text(rows, &header, "test"));
-        import_tower(&[file], &Silent).unwrap().issues.iter().map(|issue| issue.column).collect::<Vec<_>>()
+        import_tower(&[file], &Silent).unwrap().issues.iter().map(|issue| issue.column.clone()).collect::<Vec<_>>()
     };
     let spoiled = [&rows[..4], &[rows[4].replace("\",3,", "\",5,")]].concat();
     assert_eq!(issue(&spoiled)[0], "num_moves_made", "as the file calls it");

@@ -1,4 +1,4 @@
-//! What an import writes: the log, the levels, a study, and the account of every raw row.
+//! Files that an import writes: the log, the levels, a study, and the account of every raw row.
 
 use super::imported::{Imported, ImportedLevel, Micros, RowOutcome};
 use std::collections::BTreeMap;
@@ -52,9 +52,10 @@ impl Imported {
     pub fn log_csv(&self) -> String {
         let rows = self.log.iter().map(|row| {
             let (played, rest) = (row.played.as_ref(), row.rest.as_ref());
-            let text = |of: fn(&super::PlayedMove) -> String| played.map_or_else(String::new, of);
-            let time = |of: fn(&super::PlayedMove) -> Option<Micros>, of_rest: fn(&super::Rest) -> Option<Micros>| {
-                cell(played.and_then(of).or(rest.and_then(of_rest)))
+            let text = |cell_of: fn(&super::PlayedMove) -> String| played.map_or_else(String::new, cell_of);
+            let time = |cell_of: fn(&super::PlayedMove) -> Option<Micros>,
+                        of_rest: fn(&super::Rest) -> Option<Micros>| {
+                cell(played.and_then(cell_of).or(rest.and_then(of_rest)))
             };
             let n_put_backs = played.map(|played| played.n_put_backs).or(rest.map(|rest| rest.n_put_backs));
             vec![
@@ -182,15 +183,15 @@ impl Imported {
         let _ = writeln!(text, "  \"balls\": {{{}}},", balls.collect::<Vec<_>>().join(", "));
         let issues = self.issues.iter().map(|issue| {
             let pairs = [
-                ("code", issue.code),
+                ("code", &*issue.code),
                 ("file", &issue.file),
-                ("column", issue.column),
+                ("column", &issue.column),
                 ("value", &issue.value),
                 ("rule", &issue.rule),
-                ("fix", issue.fix),
+                ("fix", &issue.fix),
             ];
             let pairs = pairs.map(|(name, value)| format!("\"{name}\": {}", json_string(value)));
-            let row = if issue.line == 0 { "null".to_owned() } else { issue.line.to_string() };
+            let row = if issue.row == 0 { "null".to_owned() } else { issue.row.to_string() };
             format!("{{{}, \"row\": {row}}}", pairs.join(", "))
         });
         let _ = writeln!(text, "  \"issues\": {}", json_list(issues.collect()));
@@ -201,16 +202,18 @@ impl Imported {
 
 /// A table as CSV; cells are quoted where they have to be.
 fn table(columns: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
-    let quoted = |cell: &String| {
-        let needs_quotes = cell.contains([',', '"', '\n', '\r']);
-        if needs_quotes { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.clone() }
-    };
     let mut text = format!("{}\n", columns.join(","));
     for row in rows {
-        text.push_str(&row.iter().map(quoted).collect::<Vec<_>>().join(","));
+        text.push_str(&row.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(","));
         text.push('\n');
     }
     text
+}
+
+fn quoted(cell: &str) -> String {
+    // Spreadsheets split a cell at each of these.
+    let needs_quotes = cell.contains([',', '"', '\n', '\r']);
+    if needs_quotes { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.to_owned() }
 }
 
 fn json_list(items: Vec<String>) -> String {

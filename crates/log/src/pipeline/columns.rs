@@ -8,7 +8,7 @@ use std::hash::{Hash, Hasher};
 pub(crate) struct ColumnSet {
     names: Vec<String>,
     numbers: HashMap<String, usize>,
-    /// Whether rows have it; otherwise a step only asks for it.
+    /// `true` if rows have it; otherwise a step only asks for it.
     is_there: Vec<bool>,
 }
 

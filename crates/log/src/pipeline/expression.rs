@@ -1,6 +1,6 @@
 //! Expressions over the cells of a row.
 
-use super::super::raw::Flaw;
+use super::super::raw::RowDiagnostic;
 use super::columns::ColumnSet;
 use super::step::{Row, StepContext};
 use crate::error::LogError;
@@ -29,12 +29,13 @@ impl Bound {
         Ok(Self { expression, columns: numbers })
     }
 
-    pub(super) fn decide(&self, row: &Row) -> Result<Option<bool>, Flaw> {
-        self.expression.decide(&|place| self.cell(row, place)).map_err(|error| self.flaw(&error))
+    pub(super) fn decide(&self, row: &Row) -> Result<Option<bool>, RowDiagnostic> {
+        self.expression.decide(&|place| self.cell(row, place)).map_err(|error| self.diagnostic(&error))
     }
 
-    pub(super) fn value(&self, row: &Row) -> Result<Option<String>, Flaw> {
-        let value = self.expression.evaluate(&|place| self.cell(row, place)).map_err(|error| self.flaw(&error))?;
+    pub(super) fn value(&self, row: &Row) -> Result<Option<String>, RowDiagnostic> {
+        let value =
+            self.expression.evaluate(&|place| self.cell(row, place)).map_err(|error| self.diagnostic(&error))?;
         Ok(value.into_text().map(|text| text.into_owned()))
     }
 
@@ -42,9 +43,9 @@ impl Bound {
         Value::from(row.get(self.columns[place]))
     }
 
-    fn flaw(&self, error: &EvalError) -> Flaw {
+    fn diagnostic(&self, error: &EvalError) -> RowDiagnostic {
         let part = &self.expression.text()[error.span.clone()];
         let rule = format!("{part} should be {} in {}", error.wanted, self.expression);
-        Flaw::new("expression", part, &error.value, rule, error.help)
+        RowDiagnostic::new("expression", part, &error.value, rule, error.help)
     }
 }

@@ -1,6 +1,6 @@
 //! Another file, whose rows are looked up.
 
-use super::super::raw::Flaw;
+use super::super::raw::RowDiagnostic;
 use super::super::{pipeline_step, read};
 use super::columns::ColumnSet;
 use super::rows::key;
@@ -56,8 +56,8 @@ impl Join {
         let mut n_rows = 0;
         read::for_each_row(&source, &Silent, &mut |raw| {
             n_rows += 1;
-            if let Some(flaw) = raw.fault {
-                return Err(malformed(&join.file, raw.line, flaw.rule, flaw.fix));
+            if let Some(diagnostic) = raw.fault {
+                return Err(malformed(&join.file, raw.line, diagnostic.rule, diagnostic.fix));
             }
             let cell = |column: usize| {
                 let cell = raw.cells.get(column).copied().flatten().map(str::trim);
@@ -99,7 +99,13 @@ impl Step for Join {
             None => {
                 let shown = key.iter().flatten().cloned().collect::<Vec<_>>().join(", ");
                 let rule = format!("{} has no row for it; the columns of that file are missing", self.file);
-                row.notices.push(Flaw::new("not-joined", columns.name(self.by[0]), &shown, rule, "add the row"));
+                row.notices.push(RowDiagnostic::new(
+                    "not-joined",
+                    columns.name(self.by[0]),
+                    &shown,
+                    rule,
+                    "add the row",
+                ));
             }
         }
         made.push(row);

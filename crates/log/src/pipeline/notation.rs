@@ -1,7 +1,7 @@
 //! A column from one notation into another.
 
 use super::super::pipeline_step;
-use super::super::raw::Flaw;
+use super::super::raw::RowDiagnostic;
 use super::columns::ColumnSet;
 use super::step::{Row, Step, StepContext};
 use crate::error::LogError;
@@ -44,11 +44,11 @@ impl Rewrite {
 
     /// The text in the other notation, and a word that was written in other letter case.
     fn rewritten(&self, text: &str) -> Option<(String, Option<String>)> {
-        let found = self.patterns.iter().find_map(|pattern| pattern.captures(text))?;
+        let captures = self.patterns.iter().find_map(|pattern| pattern.captures(text))?;
         let mut other_case = None;
         let mut parts: HashMap<&str, &str> = HashMap::new();
         for name in self.write.expressions().flat_map(Expression::names) {
-            let value = found.name(name).map_or("", |found| found.as_str());
+            let value = captures.name(name).map_or("", |captures| captures.as_str());
             let word = match self.words.get(name) {
                 None => value,
                 Some(words) => match words.get(value) {
@@ -97,13 +97,20 @@ fn pattern(parts: &[Part], words: &BTreeMap<String, BTreeMap<String, String>>) -
 }
 
 impl Step for Rewrite {
-    /// What does not fit stays as it is: it may be an event, and if it is a move, the rules refuse it by its own text.
+    /// A text that does not fit stays as it is: it may be an event, and if it is a move, the rules refuse it by its
+    /// own text.
     fn take(&mut self, mut row: Row, _columns: &mut ColumnSet, made: &mut Vec<Row>) {
         let rewritten = row.get(self.column).and_then(|text| self.rewritten(text));
         if let Some((written, other_case)) = rewritten {
             if let Some(word) = other_case {
                 let rule = "the word is known in other letter case, and read as that";
-                row.notices.push(Flaw::new("letter-case", &self.name, &word, rule, "list the word as it is written"));
+                row.notices.push(RowDiagnostic::new(
+                    "letter-case",
+                    &self.name,
+                    &word,
+                    rule,
+                    "list the word as it is written",
+                ));
             }
             row.set(self.column, Some(written));
         }

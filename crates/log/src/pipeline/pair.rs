@@ -1,7 +1,7 @@
 //! Two rows that are one, such as the pick and the drop of a piece.
 
 use super::super::pipeline_step;
-use super::super::raw::Flaw;
+use super::super::raw::RowDiagnostic;
 use super::columns::ColumnSet;
 use super::expression::Bound;
 use super::rows::key;
@@ -43,7 +43,7 @@ impl Pair {
         let (word, other) = [("first", "no second row follows it"), ("second", "no first row precedes it")][place];
         let rule = format!("the row is the {word} of a pair ({}), and {other}", self.said[place]);
         let fix = "look for a lost row; leave out such rows with a step { where = \"…\" } before this one";
-        row.reject(Flaw::new("unpaired-row", "", "", rule, fix))
+        row.reject(RowDiagnostic::new("unpaired-row", "", "", rule, fix))
     }
 }
 
@@ -56,7 +56,7 @@ impl Step for Pair {
         let decided = self.first.decide(&row).and_then(|first| Ok((first, self.second.decide(&row)?)));
         let (is_first, is_second) = match decided {
             Ok((first, second)) => (first == Some(true), second == Some(true)),
-            Err(flaw) => return made.push(row.reject(flaw)),
+            Err(diagnostic) => return made.push(row.reject(diagnostic)),
         };
         let key = key(&row, &self.by);
         if is_first {
@@ -81,6 +81,7 @@ impl Step for Pair {
 
     fn end(&mut self, made: &mut Vec<Row>) {
         let mut rows: Vec<Row> = std::mem::take(&mut self.waiting).into_values().collect();
+        // A hash map has no order, and results must not depend on it.
         rows.sort_by_key(|row| row.line);
         made.extend(rows.into_iter().map(|row| self.alone(row, 0)));
     }

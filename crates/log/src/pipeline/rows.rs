@@ -1,7 +1,7 @@
 //! Steps that give at most one row for a row.
 
 use super::super::pipeline_step;
-use super::super::raw::Flaw;
+use super::super::raw::RowDiagnostic;
 use super::columns::ColumnSet;
 use super::expression::Bound;
 use super::step::{Row, Step, StepContext};
@@ -27,7 +27,7 @@ impl Step for Where {
             Ok(Some(true)) => made.push(row),
             Ok(Some(false)) => {}
             Ok(None) => self.n_undecided += 1,
-            Err(flaw) => made.push(row.reject(flaw)),
+            Err(diagnostic) => made.push(row.reject(diagnostic)),
         }
     }
 
@@ -57,6 +57,7 @@ impl Set {
 
 impl Step for Set {
     fn take(&mut self, mut row: Row, _columns: &mut ColumnSet, made: &mut Vec<Row>) {
+        // All before any is written: expressions of one step see the row as it came.
         let values: Result<Vec<_>, _> = self.columns.iter().map(|(_, bound)| bound.value(&row)).collect();
         made.push(match values {
             Ok(values) => {
@@ -65,7 +66,7 @@ impl Step for Set {
                 }
                 row
             }
-            Err(flaw) => row.reject(flaw),
+            Err(diagnostic) => row.reject(diagnostic),
         });
     }
 }
@@ -74,7 +75,7 @@ impl Step for Set {
 pub(super) struct Fill {
     columns: Vec<usize>,
     by: Vec<usize>,
-    /// What stands above, in rows that have the same in `by`.
+    /// Cells above, in rows that have the same in `by`.
     above: HashMap<Vec<Option<String>>, Vec<Option<String>>>,
 }
 
@@ -103,11 +104,12 @@ impl Step for Fill {
     }
 
     fn end(&mut self, _made: &mut Vec<Row>) {
+        // Nothing may flow from the end of one file into the next.
         self.above.clear();
     }
 }
 
-/// What a row has in some columns.
+/// Cells of a row in some columns, by which rows are grouped.
 pub(super) fn key(row: &Row, columns: &[usize]) -> Vec<Option<String>> {
     columns.iter().map(|&column| row.get(column).map(str::to_owned)).collect()
 }
@@ -193,8 +195,8 @@ impl Step for Compose {
             }
             Err((_, trouble)) => {
                 let rule = format!("this should be {} in {}", trouble.wanted, self.template.text());
-                let flaw = Flaw::new("expression", "", &trouble.value, rule, trouble.help);
-                row.reject(flaw)
+                let diagnostic = RowDiagnostic::new("expression", "", &trouble.value, rule, trouble.help);
+                row.reject(diagnostic)
             }
         });
     }

@@ -2,7 +2,7 @@
 
 use super::super::json::as_text;
 use super::super::pipeline_step;
-use super::super::raw::Flaw;
+use super::super::raw::RowDiagnostic;
 use super::columns::ColumnSet;
 use super::python;
 use super::step::{Row, Step, StepContext};
@@ -19,7 +19,7 @@ pub(super) struct Split {
     into: Vec<usize>,
     /// Columns whose elements come behind those of the first.
     then: Vec<usize>,
-    /// Whether an element ends in the number of times that it stands for.
+    /// `true` if an element ends in the number of times that it stands for.
     has_times: bool,
     keeps_empty: bool,
     number: Option<usize>,
@@ -29,7 +29,7 @@ pub(super) struct Split {
     nulls: HashSet<String>,
 }
 
-/// How a cell is taken apart.
+/// Way in which a cell is taken apart.
 enum Cut {
     /// As JSON or a list of Python.
     Nested,
@@ -189,7 +189,8 @@ impl Split {
     }
 }
 
-/// Pieces of so many characters each, blanks aside; with the digits behind each, where these tell how often it is meant.
+/// Pieces of so many characters each, blanks aside; with the digits behind each, where these tell how often it is
+/// meant.
 fn pieces(cell: &str, n: usize, has_times: bool) -> Result<Vec<String>, String> {
     let mut letters = cell.chars().filter(|letter| !letter.is_whitespace()).peekable();
     let mut pieces = Vec::new();
@@ -244,7 +245,7 @@ impl Step for Split {
         let cells: Vec<(String, String)> = cells.iter().filter_map(present).collect();
         let reject = |row: Row, (name, cell, rule): (String, String, String)| {
             let fix = "restore the cell, or leave the row out with a step { where = \"…\" }";
-            row.reject(Flaw::new("bad-nested", &name, &cell, rule, fix))
+            row.reject(RowDiagnostic::new("bad-nested", &name, &cell, rule, fix))
         };
         let name = &self.cells[0].1;
         let elements = self.of_row(&cells).and_then(|mut all| {
@@ -285,7 +286,7 @@ impl Step for Split {
     }
 }
 
-/// Whether a cell has a structure that a step `split` takes apart; the number of elements of a list.
+/// `true` if a cell has a structure that a step `split` takes apart; the number of elements of a list.
 pub fn n_nested(cell: &str) -> Option<Option<usize>> {
     let is_structure = cell.starts_with(['[', '{', '(']) || cell.starts_with("array(");
     match is_structure.then(|| nested(cell))? {

@@ -7,19 +7,20 @@ use std::sync::Arc;
 
 use super::columns::ColumnSet;
 use crate::error::LogError;
-use crate::raw::Flaw;
+use crate::raw::RowDiagnostic;
 use crate::spec::LogSpec;
 
-/// A row on its way through the steps. Rows that are made of one share its cells: each has of its own what is another in it.
+/// A row on its way through the steps. Rows that are made of one share its cells: each has of its own what is another
+/// in it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Row {
     pub(super) line: u64,
     /// By the numbers of a [`ColumnSet`]; what is behind the end is missing.
     pub(super) cells: Arc<Vec<Option<String>>>,
-    /// What counts in place of these.
+    /// Cells that override these.
     pub(super) own: BTreeMap<usize, Option<String>>,
-    pub(super) fault: Option<Box<Flaw>>,
-    pub(super) notices: Vec<Flaw>,
+    pub(super) fault: Option<Box<RowDiagnostic>>,
+    pub(super) notices: Vec<RowDiagnostic>,
 }
 
 impl Row {
@@ -52,13 +53,13 @@ impl Row {
         Some(cell)
     }
 
-    pub(super) fn reject(mut self, flaw: Flaw) -> Self {
-        self.fault.get_or_insert_with(|| flaw.into());
+    pub(super) fn reject(mut self, diagnostic: RowDiagnostic) -> Self {
+        self.fault.get_or_insert_with(|| diagnostic.into());
         self
     }
 }
 
-/// What one step does with a row.
+/// Work of one step on a row.
 pub(crate) trait Step: Send {
     /// Takes a row without a fault, and puts what it makes of it into `made`.
     fn take(&mut self, row: Row, columns: &mut ColumnSet, made: &mut Vec<Row>);
@@ -66,23 +67,23 @@ pub(crate) trait Step: Send {
     /// Gives what it still holds at the end of a file, and holds nothing of it any more.
     fn end(&mut self, _made: &mut Vec<Row>) {}
 
-    /// Whether it makes columns that only the rows tell.
+    /// `true` if it makes columns that only the rows tell.
     fn finds_columns(&self) -> bool {
         false
     }
 
-    /// Whether a row of which it makes nothing is left out; otherwise it waits for the next one.
+    /// `true` if a row of which it makes nothing is left out; otherwise it waits for the next one.
     fn leaves_out(&self) -> bool {
         true
     }
 
-    /// How many rows it left out since it was asked last because a missing value left its condition open.
+    /// Number of rows that it left out since it was asked last because a missing value left its condition open.
     fn take_undecided(&mut self) -> u64 {
         0
     }
 }
 
-/// What steps share: how cells are read, and which columns there are beside those of a file.
+/// Context that steps share: how cells are read, and which columns there are beside those of a file.
 pub(crate) struct PipelineContext<'a> {
     pub spec: &'a LogSpec,
     /// Columns of all files, before the first step: a file may lack some of them.

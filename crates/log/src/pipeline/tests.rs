@@ -1,4 +1,4 @@
-//! What the steps of many files share, and what they do not.
+//! Steps of many files: what they share, and what they do not.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -78,7 +78,7 @@ fn columns_that_rows_make_are_shared_where_they_are_the_same() {
     assert_eq!((count.n_in, count.n_out, count.n_undecided), (2 * N as u64, N as u64, N as u64));
 }
 
-/// What is said of work that goes on.
+/// Progress messages.
 #[derive(Default)]
 struct Shown(Mutex<Vec<(String, Option<u64>, u64)>>);
 

@@ -33,17 +33,17 @@ impl Wide {
             if !pattern.contains("{n}") {
                 return Err(context.wrong(format!("{pattern:?} has no {{n}} where the number of the column stands")));
             }
-            let mut found = false;
+            let mut is_used = false;
             for &(column, old) in alike.get(&without_numbers(&pattern.replace("{n}", "0"))).into_iter().flatten() {
                 if let Some(numbers) = numbers(pattern, old) {
-                    found = true;
+                    is_used = true;
                     let set = sets.entry(numbers).or_default();
                     // Of two that have the same numbers, such as `a1` and `a01`, the last counts.
                     set.retain(|(other, _)| *other != place);
                     set.push((place, column));
                 }
             }
-            if !found {
+            if !is_used {
                 let names: Vec<_> = columns.there().map(|(_, name)| name).collect();
                 return Err(context.wrong(format!(
                     "{}: no column is named {pattern:?} with a number (for {name}); the file has {}",
@@ -95,7 +95,6 @@ impl Step for Wide {
         }
         // An empty set between others is a move that was lost; those behind the last of their list are room that was not
         // needed.
-        let list_of = |numbers: &[u64]| numbers[..numbers.len().saturating_sub(1)].to_vec();
         let used = values.iter().filter(|(_, set)| set.iter().any(|(_, cell)| cell.is_some()));
         let last: BTreeMap<Vec<u64>, &[u64]> = used.map(|(numbers, _)| (list_of(numbers), *numbers)).collect();
         let is_needed = |numbers: &[u64]| last.get(&list_of(numbers)).is_some_and(|last| numbers <= *last);
@@ -110,4 +109,8 @@ impl Step for Wide {
             made.push(row);
         }
     }
+}
+
+fn list_of(numbers: &[u64]) -> Vec<u64> {
+    numbers[..numbers.len().saturating_sub(1)].to_vec()
 }

@@ -51,7 +51,7 @@ fn a_parquet_file_is_looked_at_before_the_library_reads_it() {
     }
 }
 
-/// What is written into a compressed file.
+/// Content of a compressed file.
 fn packed(write: impl FnOnce(&mut dyn Write)) -> Vec<u8> {
     let mut encoder = zstd::Encoder::new(Vec::new(), 1).unwrap();
     write(&mut encoder);

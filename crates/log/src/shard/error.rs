@@ -21,7 +21,7 @@ pub(crate) fn unwritten(path: &Path, reason: &dyn std::fmt::Display) -> LogError
     LogError::Unwritten { path: path.to_owned(), reason: reason.to_string() }
 }
 
-/// Why a shard cannot be begun; each is a file that is open until all are done.
+/// Error of a shard that cannot be begun; each is a file that is open until all are done.
 pub(crate) fn not_begun(path: &Path, error: &io::Error) -> LogError {
     // EMFILE of all systems of Unix, which has no kind of its own.
     let is_too_many = cfg!(unix) && error.raw_os_error() == Some(24);

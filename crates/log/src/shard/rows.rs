@@ -1,7 +1,7 @@
 //! The file of a shard: its rows, compressed, behind which stands a seal.
 
 use super::super::entry::FileRow;
-use super::super::raw::Flaw;
+use super::super::raw::RowDiagnostic;
 use super::error::{MOST_SHARDS, failed, not_begun, shard_name, unwritten};
 use crate::error::LogError;
 use plymap_tables::checksum::seal;
@@ -22,8 +22,8 @@ pub(super) struct ShardRow<'a> {
     pub at: FileRow,
     #[serde(borrow)]
     pub cells: Vec<Option<&'a str>>,
-    pub fault: Option<Box<Flaw>>,
-    pub notices: Vec<Flaw>,
+    pub fault: Option<Box<RowDiagnostic>>,
+    pub notices: Vec<RowDiagnostic>,
 }
 
 /// A file of rows while it is written.
@@ -58,7 +58,7 @@ impl RowFile {
     }
 }
 
-/// What the file of a shard is, for its seal.
+/// Purpose of the file of a shard, for its seal.
 fn what(shard: usize) -> Vec<u8> {
     format!("rows of shard {shard}\n").into_bytes()
 }

@@ -2,27 +2,27 @@
 
 use crate::label::{LabelledAttempt, LabelledLog, LabelledRow};
 use crate::measure::Measures;
-use plymap_log::{Event, FileRow, Log, LogIssue, LogSpec};
+use plymap_log::{Event, FileRow, Log, LogDiagnostic, LogSpec};
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::stats::apa;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// What the rules look at.
+/// Input of the rules.
 #[derive(Clone, Copy)]
 pub struct DoctorInput<'a> {
     /// The canonical log.
     pub log: &'a Log,
-    /// What was noticed of its rows, without what was said of attempts that the study leaves out.
-    pub issues: &'a [LogIssue],
+    /// Diagnostics of its rows, without what was said of attempts that the study leaves out.
+    pub issues: &'a [LogDiagnostic],
     /// The replayed rows that the selections of the study leave.
     pub labelled: &'a LabelledLog,
-    /// What is measured of them.
+    /// Measures of them.
     pub measures: &'a Measures,
     /// The levels of the study.
     pub levels: &'a [ValuedLevel],
-    /// How the study reads its log.
+    /// Settings by which the study reads its log.
     pub spec: &'a LogSpec,
 }
 
@@ -31,11 +31,11 @@ pub struct DoctorInput<'a> {
 pub struct Anomaly {
     /// Short stable name of the rule, such as `implausible-times`.
     pub code: String,
-    /// How many of what is counted are concerned.
+    /// Number of cases that are concerned.
     pub n: u64,
-    /// How many there are.
+    /// Number of them.
     pub of: u64,
-    /// What is counted, in the plural: rows, moves, attempts, trials or participants.
+    /// Kind of the cases, in the plural: rows, moves, attempts, trials or participants.
     pub counted: String,
     /// Trials in which it occurs.
     pub n_trials: u64,
@@ -43,9 +43,9 @@ pub struct Anomaly {
     pub n_participants: u64,
     /// The first places, as `file:row`.
     pub first: Vec<String>,
-    /// What is odd.
+    /// Description.
     pub message: String,
-    /// What plymap does, and how to choose otherwise.
+    /// Treatment by plymap, and how to choose otherwise.
     pub advice: String,
 }
 
@@ -69,7 +69,7 @@ impl fmt::Display for Anomaly {
 /// So many places are named.
 pub(crate) const PLACES: usize = 3;
 
-/// What a rule is about, and what of it breaks the rule.
+/// Cases that a rule is about, and those that break it.
 pub(crate) struct Concerned<'a> {
     pub(super) n: u64,
     pub(super) of: u64,
@@ -127,18 +127,18 @@ pub(crate) fn rows<'a>(
     is_odd: impl Fn(&LabelledRow) -> bool,
 ) -> Concerned<'a> {
     let log = play.labelled;
-    let mut found = Concerned::new(play);
+    let mut concerned = Concerned::new(play);
     for attempt in &log.attempts {
         for number in attempt.rows.clone() {
             let row = &log.rows.at(number);
             if row.event == Event::NullMove || !is_asked(row) {
                 continue;
             }
-            found.of += 1;
+            concerned.of += 1;
             if is_odd(row) {
-                found.add(attempt, Some(log.places[number]));
+                concerned.add(attempt, Some(log.places[number]));
             }
         }
     }
-    found
+    concerned
 }

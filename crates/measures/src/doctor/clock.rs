@@ -35,9 +35,10 @@ fn jumps(play: &DoctorInput<'_>) -> Option<Anomaly> {
             }
         }
     }
-    let mut found = Concerned::new(play);
+    let mut concerned = Concerned::new(play);
     let (mut n_back, mut n_far) = (0, 0);
     for mut rows in sessions.into_values() {
+        // By place in the file: the order of play follows the very clock that is doubted.
         rows.sort_by_key(|&(place, ..)| place);
         for pair in rows.windows(2) {
             let [(last, before, earlier), (place, attempt, later)] = [pair[0], pair[1]];
@@ -45,12 +46,12 @@ fn jumps(play: &DoctorInput<'_>) -> Option<Anomaly> {
             if last.file() != place.file() || before.level == attempt.level {
                 continue;
             }
-            found.of += 1;
+            concerned.of += 1;
             let (is_back, is_far) = (later < earlier, later - earlier > LONGEST_BREAK);
             n_back += u64::from(is_back);
             n_far += u64::from(is_far);
             if is_back || is_far {
-                found.add(attempt, Some(place));
+                concerned.add(attempt, Some(place));
             }
         }
     }
@@ -64,5 +65,5 @@ fn jumps(play: &DoctorInput<'_>) -> Option<Anomaly> {
     let advice = "nothing is derived across trials. If the clock starts with each trial, say clock = \"trial\" in [log], and \
                   the onset of its first row is a first-move latency; if it does not, the rows may not be in the order of \
                   play, which the order of trials follows, or a column of sessions is not named in [columns]";
-    found.anomaly("clock-jumps", "level changes", &said.join("; "), advice)
+    concerned.anomaly("clock-jumps", "level changes", &said.join("; "), advice)
 }

@@ -10,20 +10,20 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) fn anomalies(play: &DoctorInput<'_>) -> Vec<Anomaly> {
     let conditions = several(play, |attempt| attempt.condition.as_deref());
     let sessions = several(play, |attempt| Some(attempt.session.as_str()));
-    let said = |found: &Concerned<'_>, what: &str| {
-        let (n, verb) = (found.n, if found.n == 1 { "has" } else { "have" });
-        format!("{n} of {} {verb} several {what}, and most have one", counted(found.of, "participant"))
+    let said = |concerned: &Concerned<'_>, what: &str| {
+        let (n, verb) = (concerned.n, if concerned.n == 1 { "has" } else { "have" });
+        format!("{n} of {} {verb} several {what}, and most have one", counted(concerned.of, "participant"))
     };
     let of_conditions = "each trial counts for the condition of its own rows, so that groups are not independent; look for a \
                          mistyped condition or id, or leave such participants out with [[exclude]]";
     let of_sessions = "the same level in two sessions is two trials; look for somebody who began anew or for an id that two \
                        people share, or leave such participants out with [[exclude]]";
     let message = [said(&conditions, "conditions"), said(&sessions, "sessions")];
-    let found = [
+    let anomalies = [
         conditions.anomaly("several-conditions", "participants", &message[0], of_conditions),
         sessions.anomaly("several-sessions", "participants", &message[1], of_sessions),
     ];
-    found.into_iter().flatten().collect()
+    anomalies.into_iter().flatten().collect()
 }
 
 /// Participants who have several values where most have one, with their trials beyond the value that they have most
@@ -35,14 +35,15 @@ fn several<'a>(play: &DoctorInput<'a>, value: impl Fn(&'a LabelledAttempt) -> Op
             people.entry(&attempt.participant).or_default().entry(value).or_default().push(attempt);
         }
     }
-    let mut found = Concerned::new(play);
-    found.of = people.len() as u64;
+    let mut concerned = Concerned::new(play);
+    concerned.of = people.len() as u64;
     let odd: Vec<_> = people.values().filter(|values| values.len() > 1).collect();
+    // Where most have several, the design is within participants.
     if odd.len() * 2 >= people.len() {
-        return found;
+        return concerned;
     }
     for values in odd {
-        found.n += 1;
+        concerned.n += 1;
         let n_trials = |attempts: &[&LabelledAttempt]| {
             attempts.iter().map(|attempt| (&attempt.session, &attempt.level)).collect::<BTreeSet<_>>().len()
         };
@@ -50,8 +51,8 @@ fn several<'a>(play: &DoctorInput<'a>, value: impl Fn(&'a LabelledAttempt) -> Op
         let usual = values.iter().rev().max_by_key(|(_, attempts)| n_trials(attempts)).map(|(value, _)| *value);
         for attempt in values.iter().filter(|(value, _)| Some(**value) != usual).flat_map(|(_, attempts)| attempts) {
             let place = play.labelled.places.get(attempt.rows.start).copied();
-            found.add_trial([&attempt.participant, &attempt.session, &attempt.level], place);
+            concerned.add_trial([&attempt.participant, &attempt.session, &attempt.level], place);
         }
     }
-    found
+    concerned
 }

@@ -20,6 +20,7 @@ fn unknown(play: &DoctorInput<'_>) -> Option<Anomaly> {
     }
     let people: BTreeSet<usize> = unknown.iter().map(|trial| trial.participant).collect();
     let n_solved = trials.iter().filter(|trial| trial.is_solved == Some(true)).count();
+    // Bounds instead of an estimate: rows are seldom lost by chance.
     let percent = |n: usize| format!("{:.1}", 100.0 * n as f64 / trials.len() as f64);
     Some(Anomaly {
         code: "unknown-outcomes".to_owned(),
@@ -44,9 +45,9 @@ fn unknown(play: &DoctorInput<'_>) -> Option<Anomaly> {
 fn contradicted(play: &DoctorInput<'_>) -> Option<Anomaly> {
     let log = play.labelled;
     let solved = play.log.rows.extra("solved");
-    let told = |row: usize| play.log.rows.at(row).extra(solved?).and_then(truth);
-    let mut found = Concerned::new(play);
-    let mut trials: BTreeMap<[&str; 3], Told> = BTreeMap::new();
+    let logged = |row: usize| play.log.rows.at(row).extra(solved?).and_then(truth);
+    let mut concerned = Concerned::new(play);
+    let mut trials: BTreeMap<[&str; 3], LoggedOutcome> = BTreeMap::new();
     for attempt in &log.attempts {
         let trial = trials.entry([&attempt.participant, &attempt.session, &attempt.level]).or_default();
         // Whether a goal was reached at all, and since the last reset.
@@ -54,6 +55,7 @@ fn contradicted(play: &DoctorInput<'_>) -> Option<Anomaly> {
         for number in attempt.rows.clone() {
             let row = log.rows.at(number);
             let is_goal = |state| play.levels[row.step.level as usize].rules.is_goal(state);
+            // A level may start on a goal, so that the position before the row counts too.
             let at_goal = reached || is_goal(row.step.before);
             match row.event {
                 Event::Solved if !at_goal => trial.falsely_solved.push(log.places[number]),
@@ -63,13 +65,13 @@ fn contradicted(play: &DoctorInput<'_>) -> Option<Anomaly> {
             }
             let is_solving = row.label.is_some_and(|label| label.is_goal);
             (reached, stands) = (at_goal || is_solving, stands || is_solving);
-            if told(row.step.row as usize) == Some(true) {
+            if logged(row.step.row as usize) == Some(true) {
                 trial.called_solved.push(log.places[number]);
             }
         }
         trial.is_reached |= reached;
         if let Some(last) = attempt.rows.clone().last().filter(|_| reached)
-            && told(log.rows.at(last).step.row as usize) == Some(false)
+            && logged(log.rows.at(last).step.row as usize) == Some(false)
         {
             trial.falsely_given_up.push(log.places[last]);
         }
@@ -84,7 +86,7 @@ fn contradicted(play: &DoctorInput<'_>) -> Option<Anomaly> {
         })
         .collect();
     let (mut n_solved, mut n_given_up) = (0, 0);
-    found.of = trials.len() as u64;
+    concerned.of = trials.len() as u64;
     for (name, mut trial) in trials {
         // Where rows were left out, the goal may have been reached in them.
         if !trial.is_reached && !unknown.contains(&name) {
@@ -93,11 +95,10 @@ fn contradicted(play: &DoctorInput<'_>) -> Option<Anomaly> {
         n_solved += u64::from(!trial.falsely_solved.is_empty());
         n_given_up += u64::from(!trial.falsely_given_up.is_empty());
         if let Some(&place) = trial.falsely_solved.iter().chain(&trial.falsely_given_up).min() {
-            found.n += 1;
-            found.add_trial(name, Some(place));
+            concerned.n += 1;
+            concerned.add_trial(name, Some(place));
         }
     }
-    let of_trials = |n: u64, text: &str| (n > 0).then(|| format!("the log says of {} {text}", counted(n, "trial")));
     let said = [
         of_trials(n_solved, "that a goal was reached, and none was"),
         of_trials(n_given_up, "that no goal was reached, or that somebody gave up, and a goal was reached"),
@@ -105,12 +106,16 @@ fn contradicted(play: &DoctorInput<'_>) -> Option<Anomaly> {
     let message = said.into_iter().flatten().collect::<Vec<_>>().join("; ");
     let advice =
         "what the replay shows counts. Check the goal rule in [rules], and whether the last moves are in the log";
-    found.anomaly("outcome-contradicts-replay", "trials", &message, advice)
+    concerned.anomaly("outcome-contradicts-replay", "trials", &message, advice)
 }
 
-/// What a log tells of the outcome of a trial.
+fn of_trials(n: u64, text: &str) -> Option<String> {
+    (n > 0).then(|| format!("the log says of {} {text}", counted(n, "trial")))
+}
+
+/// Outcome of a trial as the log tells it.
 #[derive(Default)]
-struct Told {
+struct LoggedOutcome {
     is_reached: bool,
     /// Rows that say `solved` in a column.
     called_solved: Vec<FileRow>,

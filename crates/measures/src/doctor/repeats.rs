@@ -3,7 +3,7 @@
 use super::anomaly::{Anomaly, DoctorInput};
 use super::anomaly::{Concerned, PLACES};
 use crate::label::{LabelledAttempt, LabelledRow};
-use plymap_log::{Consequence, Event, LogIssue};
+use plymap_log::{Consequence, Event, LogDiagnostic};
 use plymap_statistics::stats::apa::counted;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -16,9 +16,10 @@ type AttemptKey<'a> = (&'a str, &'a str, &'a str, i64);
 
 /// Whole attempts of which every row was written twice. Single rows that are repeated are issues of their own.
 fn repeated_rows(play: &DoctorInput<'_>) -> Option<Anomaly> {
-    let mut repeated: BTreeMap<AttemptKey<'_>, Vec<&LogIssue>> = BTreeMap::new();
+    let mut repeated: BTreeMap<AttemptKey<'_>, Vec<&LogDiagnostic>> = BTreeMap::new();
     for issue in play.issues.iter().filter(|issue| matches!(&*issue.code, "duplicate-row" | "repeated-row")) {
-        let LogIssue { participant: Some(participant), session: Some(session), level: Some(level), .. } = issue else {
+        let LogDiagnostic { participant: Some(participant), session: Some(session), level: Some(level), .. } = issue
+        else {
             continue;
         };
         repeated.entry((participant, session, level, issue.attempt.unwrap_or_default())).or_default().push(issue);
@@ -27,13 +28,12 @@ fn repeated_rows(play: &DoctorInput<'_>) -> Option<Anomaly> {
         return None;
     }
     let (n_rows, n_of) = rows_of_attempts(play);
-    let is_rejected = |issue: &&&LogIssue| issue.consequence == Consequence::Rejected;
     repeated.retain(|key, issues| {
         // What was rejected is not among the rows any more. A move that was made twice is no copy.
         let n = n_of.get(key).copied().unwrap_or_default() + issues.iter().filter(is_rejected).count();
         issues.len() > 1 && issues.len() * 2 >= n
     });
-    let issues: Vec<&LogIssue> = repeated.values().flatten().copied().collect();
+    let issues: Vec<&LogDiagnostic> = repeated.values().flatten().copied().collect();
     if issues.is_empty() {
         return None;
     }
@@ -47,9 +47,10 @@ fn repeated_rows(play: &DoctorInput<'_>) -> Option<Anomaly> {
         }
         _ => "the second copies are left out; find out how they came into the log",
     };
+    // Places are named in the order of the log, not in that of the keys.
     let known: HashMap<(&str, u64), usize> =
         play.issues.iter().enumerate().map(|(number, issue)| ((issue.file.as_str(), issue.row), number)).collect();
-    let mut first: Vec<&LogIssue> = issues.clone();
+    let mut first: Vec<&LogDiagnostic> = issues.clone();
     first.sort_by_key(|issue| known.get(&(issue.file.as_str(), issue.row)).copied());
     Some(Anomaly {
         code: "duplicate-rows".to_owned(),
@@ -64,6 +65,10 @@ fn repeated_rows(play: &DoctorInput<'_>) -> Option<Anomaly> {
     })
 }
 
+fn is_rejected(issue: &&&LogDiagnostic) -> bool {
+    issue.consequence == Consequence::Rejected
+}
+
 /// Number of moves in the canonical log, and in each of its attempts.
 fn rows_of_attempts<'a>(play: &DoctorInput<'a>) -> (usize, HashMap<AttemptKey<'a>, usize>) {
     let mut n_of: HashMap<AttemptKey<'a>, usize> = HashMap::new();
@@ -73,11 +78,11 @@ fn rows_of_attempts<'a>(play: &DoctorInput<'a>) -> (usize, HashMap<AttemptKey<'a
     (n_of.values().sum(), n_of)
 }
 
-/// Solves that repeat another one of the same participant at the same level, move by move and time by time, and attempts
-/// that say `solved` twice.
+/// Solves that repeat another one of the same participant at the same level, move by move and time by time, and
+/// attempts that say `solved` twice.
 fn repeated_solves(play: &DoctorInput<'_>) -> Option<Anomaly> {
     let log = play.labelled;
-    let mut found = Concerned::new(play);
+    let mut concerned = Concerned::new(play);
     let mut known: HashMap<(&str, &str, Vec<Made>), &LabelledAttempt> = HashMap::new();
     let (mut n_copies, mut n_twice) = (0, 0);
     for attempt in &log.attempts {
@@ -87,28 +92,29 @@ fn repeated_solves(play: &DoctorInput<'_>) -> Option<Anomaly> {
         if !is_solved {
             continue;
         }
-        found.of += 1;
+        concerned.of += 1;
         let is_copy = sequence(rows)
             .is_some_and(|made| known.insert((&attempt.participant, &attempt.level, made), attempt).is_some());
         let is_twice = says_solved_twice(rows);
         n_copies += u64::from(is_copy);
         n_twice += u64::from(is_twice);
         if is_copy || is_twice {
-            found.add(attempt, log.places.get(attempt.rows.start).copied());
+            concerned.add(attempt, log.places.get(attempt.rows.start).copied());
         }
     }
     let said = [
         (n_copies, "repeat", "another one of the same participant at the same level, move by move and time by time"),
         (n_twice, "say", "solved twice"),
     ];
-    let of_attempts = |(n, verb, text): (u64, &str, &str)| {
-        format!("{} {verb}{} {text}", counted(n, "solved attempt"), if n == 1 { "s" } else { "" })
-    };
     let said: Vec<String> = said.into_iter().filter(|said| said.0 > 0).map(of_attempts).collect();
     let advice = "they are used as they are, each for its own: look for a part of the log that was written twice under another \
                   attempt or session, and take it out of the files or leave it out with [[exclude]]. A second solved within an \
                   attempt changes nothing";
-    found.anomaly("duplicate-solves", "solved attempts", &said.join("; "), advice)
+    concerned.anomaly("duplicate-solves", "solved attempts", &said.join("; "), advice)
+}
+
+fn of_attempts((n, verb, text): (u64, &str, &str)) -> String {
+    format!("{} {verb}{} {text}", counted(n, "solved attempt"), if n == 1 { "s" } else { "" })
 }
 
 /// A move: the position that it led to, and the bits of its time.
@@ -119,10 +125,11 @@ fn sequence(rows: &[LabelledRow]) -> Option<Vec<Made>> {
     let moves = || rows.iter().filter_map(|row| Some((row, row.step.played?)));
     let n_timed = moves().filter(|(row, _)| row.rt_s.is_some()).count();
     let made = moves().map(|(row, _)| (row.step.after.0, row.rt_s.map(f64::to_bits))).collect();
+    // Short solutions without times are the same by chance.
     (n_timed > 1).then_some(made)
 }
 
-/// Whether a row says `solved` and so does one before it, with nothing done in between.
+/// `true` if a row says `solved` and so does one before it, with nothing done in between.
 fn says_solved_twice(rows: &[LabelledRow]) -> bool {
     let mut was_said = false;
     rows.iter().any(|row| {

@@ -12,25 +12,22 @@ const LONGEST: f64 = 300.0;
 
 /// Rules of the times of moves.
 pub(super) fn anomalies(play: &DoctorInput<'_>) -> Vec<Anomaly> {
-    let made = |row: &LabelledRow| row.step.played.is_some();
-    let is_later = |row: &LabelledRow| row.step.played.is_some_and(|played| played.ply > 0);
-    let is_first = |row: &LabelledRow| row.step.played.is_some_and(|played| played.ply == 0);
-    let times: Vec<f64> = play.labelled.rows.iter().filter(is_later).filter_map(|row| row.rt_s).collect();
-    let mut found = Vec::new();
+    let times: Vec<f64> = play.labelled.rows.iter().filter(is_later_move).filter_map(|row| row.rt_s).collect();
+    let mut anomalies = Vec::new();
     if times.is_empty() {
         let advice = &without_times(play);
-        found.extend(rows(play, made, |row| row.rt_s.is_none()).anomaly(
+        anomalies.extend(rows(play, is_move, |row| row.rt_s.is_none()).anomaly(
             "no-times",
             "moves",
             "no move has a time",
             advice,
         ));
-        return found;
+        return anomalies;
     }
     let median = quantile(&times, 0.5).unwrap_or_default();
     if !PLAUSIBLE_MEDIAN.contains(&median) {
         let message = format!("the median time between moves is {} s, and people take seconds", shown(median));
-        found.extend(rows(play, is_later, |row| row.rt_s.is_some()).anomaly(
+        anomalies.extend(rows(play, is_later_move, |row| row.rt_s.is_some()).anomaly(
             "implausible-times",
             "moves",
             &message,
@@ -40,7 +37,7 @@ pub(super) fn anomalies(play: &DoctorInput<'_>) -> Vec<Anomaly> {
     let advice = "they are left out of all results about times. A time is lost behind a gap in move_index, behind a row that \
                   was rejected, and where a clock runs backwards: rejects names the rows. [[exclude]] leaves trials out \
                   that have too many, as with trials = \"n_times_missing > 3\"";
-    found.extend(rows(play, is_later, |row| row.rt_s.is_none()).anomaly(
+    anomalies.extend(rows(play, is_later_move, |row| row.rt_s.is_none()).anomaly(
         "missing-times",
         "moves",
         "moves have no time",
@@ -48,7 +45,7 @@ pub(super) fn anomalies(play: &DoctorInput<'_>) -> Vec<Anomaly> {
     ));
     let advice = "first-move latencies are computed from the others alone. If the clock starts with each trial, say clock = \
                   \"trial\" in [log]; if the log tells when a level appeared, make that row a start event in [log.events]";
-    found.extend(rows(play, is_first, |row| row.rt_s.is_none()).anomaly(
+    anomalies.extend(rows(play, is_first_move, |row| row.rt_s.is_none()).anomaly(
         "missing-first-move-latencies",
         "moves",
         "nothing tells how long first moves took",
@@ -57,7 +54,7 @@ pub(super) fn anomalies(play: &DoctorInput<'_>) -> Vec<Anomaly> {
     let message = format!("moves were made in less than {FASTEST} s");
     let advice =
         "they are used as they are; leave such attempts out with [[exclude]], or look for rows that were written twice";
-    found.extend(rows(play, is_later, |row| row.rt_s.is_some_and(|time| time < FASTEST)).anomaly(
+    anomalies.extend(rows(play, is_later_move, |row| row.rt_s.is_some_and(|time| time < FASTEST)).anomaly(
         "impossible-speed",
         "moves",
         &message,
@@ -66,16 +63,28 @@ pub(super) fn anomalies(play: &DoctorInput<'_>) -> Vec<Anomaly> {
     let message = format!("moves took more than {} minutes", LONGEST / 60.0);
     let advice =
         "they are used as they are, and means feel them more than medians; leave such trials out with [[exclude]]";
-    found.extend(rows(play, made, |row| row.rt_s.is_some_and(|time| time > LONGEST)).anomaly(
+    anomalies.extend(rows(play, is_move, |row| row.rt_s.is_some_and(|time| time > LONGEST)).anomaly(
         "idle-gaps",
         "moves",
         &message,
         advice,
     ));
-    found
+    anomalies
 }
 
-/// What to do where no move has a time: name a column, or mend the one that is named.
+fn is_first_move(row: &LabelledRow) -> bool {
+    row.step.played.is_some_and(|played| played.ply == 0)
+}
+
+fn is_later_move(row: &LabelledRow) -> bool {
+    row.step.played.is_some_and(|played| played.ply > 0)
+}
+
+fn is_move(row: &LabelledRow) -> bool {
+    row.step.played.is_some()
+}
+
+/// Advice where no move has a time: name a column, or mend the one that is named.
 fn without_times(play: &DoctorInput<'_>) -> String {
     let columns = &play.log.time_columns;
     let lost = play.issues.iter().find(|issue| issue.row > 0 && columns.contains(&issue.column));
@@ -92,7 +101,7 @@ fn without_times(play: &DoctorInput<'_>) -> String {
     format!("nothing about times is computed; {why}")
 }
 
-/// What to do about times with this median, in seconds.
+/// Advice for times with this median, in seconds.
 fn units(median: f64) -> String {
     let other = [("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9), ("s", 1e3)];
     let fits = |factor: f64| PLAUSIBLE_MEDIAN.contains(&(median * factor));

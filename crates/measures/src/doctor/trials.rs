@@ -3,7 +3,7 @@
 use super::anomaly::Concerned;
 use super::anomaly::{Anomaly, DoctorInput, rows};
 use crate::label::LabelledRow;
-use plymap_log::{Consequence, Event, FileRow, IllegalMoves, LogIssue, NullMoves};
+use plymap_log::{Consequence, Event, FileRow, IllegalMoves, LogDiagnostic, NullMoves};
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::rules::Rules;
 use std::collections::{BTreeSet, HashMap};
@@ -18,7 +18,6 @@ fn null_moves(play: &DoctorInput<'_>) -> Option<Anomaly> {
     if play.spec.illegal_moves != IllegalMoves::Keep || play.spec.null_moves != NullMoves::Reject {
         return None;
     }
-    let is_illegal = |row: &LabelledRow| row.step.played.is_some_and(|played| !played.is_legal);
     let is_null = |row: &LabelledRow| {
         let rules = &play.levels[row.step.level as usize].rules;
         let action = play.log.rows.at(row.step.row as usize).action();
@@ -30,12 +29,16 @@ fn null_moves(play: &DoctorInput<'_>) -> Option<Anomaly> {
     rows(play, is_illegal, is_null).anomaly("null-drags-kept", "illegal moves", message, advice)
 }
 
+fn is_illegal(row: &LabelledRow) -> bool {
+    row.step.played.is_some_and(|played| !played.is_legal)
+}
+
 /// So many moves are looked at behind the one that fits elsewhere.
 const MOVES: usize = 3;
 
 /// Attempts that broke in replay at a move that fits the level played just before or after.
 fn wrong_trials(play: &DoctorInput<'_>) -> Option<Anomaly> {
-    let broken: Vec<&LogIssue> = play
+    let broken: Vec<&LogDiagnostic> = play
         .issues
         .iter()
         .filter(|issue| issue.consequence == Consequence::Rejected)
@@ -48,8 +51,8 @@ fn wrong_trials(play: &DoctorInput<'_>) -> Option<Anomaly> {
     }
     let people: BTreeSet<&str> = broken.iter().filter_map(|issue| issue.participant.as_deref()).collect();
     let history = History::new(play, &people);
-    let mut found = Concerned::new(play);
-    found.of = broken.len() as u64;
+    let mut concerned = Concerned::new(play);
+    concerned.of = broken.len() as u64;
     let mut n_before = 0;
     for issue in broken {
         let (Some(participant), Some(session), Some(level)) = (&issue.participant, &issue.session, &issue.level) else {
@@ -58,19 +61,19 @@ fn wrong_trials(play: &DoctorInput<'_>) -> Option<Anomaly> {
         let Some(file) = play.labelled.files.iter().position(|file| *file == issue.file) else { continue };
         let place = FileRow::new(file, issue.row);
         if let Some(side) = history.fits(participant, place) {
-            found.n += 1;
+            concerned.n += 1;
             n_before += u64::from(side == Side::Before);
-            found.add_trial([participant, session, level], Some(place));
+            concerned.add_trial([participant, session, level], Some(place));
         }
     }
-    let n_behind = found.n - n_before;
+    let n_behind = concerned.n - n_before;
     let message = format!(
         "attempts break at a move that the rules allow at the level played just before ({n_before}) or behind it ({n_behind}): \
          it may be filed under the wrong trial"
     );
     let advice = "these rows and those behind them are left out, as rejects says. Find out whether the log writes the level \
                   late or early, and correct the column of levels";
-    found.anomaly("wrong-trial", "broken attempts", &message, advice)
+    concerned.anomaly("wrong-trial", "broken attempts", &message, advice)
 }
 
 /// On which side of a row the level is played that it fits.
@@ -99,22 +102,24 @@ impl<'a> History<'a> {
         Self { play: *play, rules, rows }
     }
 
-    /// Whether the row at this place fits the level that its participant played before, where it went on, or the one
+    /// `true` if the row at this place fits the level that its participant played before, where it went on, or the one
     /// behind, from its start.
     fn fits(&self, participant: &str, place: FileRow) -> Option<Side> {
         let rows = self.rows.get(participant)?;
         let at = rows.binary_search_by_key(&place, |&(place, _)| place).ok()?;
         let level = |at: usize| Some(self.play.log.rows.at(rows.get(at)?.1).level());
-        let own = level(at)?;
-        let is_own = |at: &usize| level(*at) == Some(own);
+        let this_level = level(at)?;
+        let is_own = |at: &usize| level(*at) == Some(this_level);
         let start = (0..=at).rev().take_while(is_own).last()?;
         let end = (at..rows.len()).take_while(is_own).last()?;
         if let Some(before) = start.checked_sub(1).filter(|_| at == start)
             && let Some(rules) = level(before).and_then(|name| self.rules.get(name))
             && let Some(state) = self.end_of(rows[before].1).filter(|&state| !rules.is_end(state))
             && self.play(*rules, state, rows[at].1).is_some()
-            && self
-                .is_playable(self.rules.get(own).copied()?, rows[at + 1..=end].iter().map(|&(_, row)| row).take(MOVES))
+            && self.is_playable(
+                self.rules.get(this_level).copied()?,
+                rows[at + 1..=end].iter().map(|&(_, row)| row).take(MOVES),
+            )
         {
             return Some(Side::Before);
         }
@@ -130,7 +135,7 @@ impl<'a> History<'a> {
         Some(rows.at(rows.number_of(row as u32)?).step.after)
     }
 
-    /// Whether these rows are moves that can be played one after the other from the start of a level.
+    /// `true` if these rows are moves that can be played one after the other from the start of a level.
     fn is_playable(&self, rules: &dyn Rules, mut rows: impl Iterator<Item = usize>) -> bool {
         rows.try_fold(rules.start(), |state, row| self.play(rules, state, row)).is_some()
     }

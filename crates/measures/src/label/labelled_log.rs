@@ -1,7 +1,7 @@
 //! The labelled rows of a log, attempt by attempt.
 
 use super::rows::LabelledRows;
-use plymap_log::{Consequence, Event, FileRow, LogIssue};
+use plymap_log::{Consequence, Event, FileRow, LogDiagnostic};
 use plymap_puzzles::game::{StateCode, Unit};
 use plymap_puzzles::valuation::ValuedLevel;
 use std::collections::HashSet;
@@ -10,9 +10,9 @@ use std::ops::Range;
 /// The rows of one attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LabelledAttempt {
-    /// Who played.
+    /// Participant.
     pub participant: String,
-    /// In which sitting.
+    /// Session.
     pub session: String,
     /// At which level.
     pub level: String,
@@ -22,9 +22,10 @@ pub struct LabelledAttempt {
     pub condition: Option<String>,
     /// Its rows in [`LabelledLog::rows`].
     pub rows: Range<usize>,
-    /// What ended it without a row of its own: a reset or a give-up, where the study says that open attempts have such ends.
+    /// End without a row of its own: a reset or a give-up, where the study says that open attempts have such ends.
     pub implied_end: Option<Event>,
-    /// Whether it is the last of its session, behind which the participant came again: it is interrupted if no row ends it.
+    /// `true` if it is the last of its session, behind which the participant came again: it is interrupted if no row
+    /// ends it.
     pub is_interrupted: bool,
 }
 
@@ -35,7 +36,7 @@ pub struct LabelledLog {
     pub attempts: Vec<LabelledAttempt>,
     /// Their rows, one attempt after the other; those of the table `moves`, in its order.
     pub rows: LabelledRows,
-    /// Where each row stands; files are those of [`LabelledLog::files`].
+    /// Place of each row; files are those of [`LabelledLog::files`].
     pub places: Vec<FileRow>,
     /// Paths of the files of the log, in the order in which they were read: the order of play.
     pub files: Vec<String>,
@@ -58,8 +59,9 @@ impl LabelledLog {
 
     /// Numbers of the attempts in the order of play: participant by participant, as their rows stand in the files.
     fn in_order_of_play(&self) -> Vec<usize> {
-        let key =
-            |own: &LabelledAttempt| (own.participant.clone(), self.places[own.rows.clone()].iter().min().copied());
+        let key = |attempt: &LabelledAttempt| {
+            (attempt.participant.clone(), self.places[attempt.rows.clone()].iter().min().copied())
+        };
         let mut order: Vec<usize> = (0..self.attempts.len()).collect();
         order.sort_by_cached_key(|&number| key(&self.attempts[number]));
         order
@@ -83,10 +85,10 @@ impl LabelledLog {
         last.into_iter().for_each(|number| self.attempts[number].is_interrupted = true);
     }
 
-    /// Takes it that whoever leaves an attempt and goes on playing in the same session has reset it, where the next attempt
-    /// is at the same level, or else given it up. What rows end themselves stays as it is; the last attempt of a session
-    /// stays open, and so does one with rows that were left out.
-    pub fn imply_ends(&mut self, issues: &[LogIssue]) {
+    /// Takes it that whoever leaves an attempt and goes on playing in the same session has reset it, where the next
+    /// attempt is at the same level, or else given it up. What rows end themselves stays as it is; the last attempt of
+    /// a session stays open, and so does one with rows that were left out.
+    pub fn imply_ends(&mut self, issues: &[LogDiagnostic]) {
         let gaps: HashSet<AttemptOf> = issues
             .iter()
             .filter(|issue| matches!(issue.consequence, Consequence::Rejected | Consequence::Excluded))
@@ -95,12 +97,12 @@ impl LabelledLog {
                 Some((names, issue.attempt?))
             })
             .collect();
-        let of = |number: usize| {
+        let place_of = |number: usize| {
             let LabelledAttempt { participant, session, level, attempt, .. } = &self.attempts[number];
             ((participant.as_str(), session.as_str(), level.as_str()), *attempt)
         };
         let implied = |pair: &[usize]| {
-            let ((own, attempt), (next, _)) = (of(pair[0]), of(pair[1]));
+            let ((own, attempt), (next, _)) = (place_of(pair[0]), place_of(pair[1]));
             let end = if own == next { Event::Reset } else { Event::GiveUp };
             let is_of_session = (own.0, own.1) == (next.0, next.1);
             (is_of_session && !gaps.contains(&(own, attempt))).then_some((pair[0], end))

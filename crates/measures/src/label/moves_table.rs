@@ -92,9 +92,9 @@ fn label_columns(rows: &Piece<'_>, levels: &[ValuedLevel]) -> Columns {
     let log_time = |time: Option<f64>| time.filter(|&time| time > 0.0).map(f64::ln);
     let mut met = Interner::default();
     let mut codes_of = |code: fn(&Transition) -> StateCode| -> Vec<u32> {
-        rows.transitions.iter().map(|(own, _)| met.number((own.level, code(own)))).collect()
+        rows.transitions.iter().map(|(transition, _)| met.number((transition.level, code(transition)))).collect()
     };
-    let (before, after) = (codes_of(|own| own.before), codes_of(|own| own.after));
+    let (before, after) = (codes_of(|transition| transition.before), codes_of(|transition| transition.after));
     // Positions as their levels write them.
     let text = |&(level, code): &(u32, StateCode)| levels[level as usize].rules.format_state(code);
     let positions: Vec<String> = met.into_items().iter().map(text).collect();
@@ -148,7 +148,7 @@ fn label_columns(rows: &Piece<'_>, levels: &[ValuedLevel]) -> Columns {
                 doc("gain", "points that the move gains")
             }
             .unit(values_unit),
-            rows.transitions.iter().map(|(own, _)| Some(own.choice?.cost)).collect(),
+            rows.transitions.iter().map(|(transition, _)| Some(transition.choice?.cost)).collect(),
         )
         .differences(
             unit,
@@ -252,7 +252,7 @@ struct Piece<'r> {
     range: Range<usize>,
     /// The different things that the rows did, with their labels.
     transitions: Vec<(Transition, Option<Label>)>,
-    /// Which of these each row did.
+    /// Number of the move of each row among these.
     places: IdxCa,
 }
 

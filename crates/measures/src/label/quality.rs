@@ -3,7 +3,7 @@
 use plymap_puzzles::game::{Unit, Value};
 use std::fmt;
 
-/// What a move did to the value of the position.
+/// Effect of a move on the value of the position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 pub enum Quality {
     /// The goal is nearer.
@@ -75,7 +75,7 @@ impl Quality {
         }
     }
 
-    /// What a legal move from a position of one value to one of another is.
+    /// Quality of a legal move from a position of one value to one of another.
     pub fn of_values(before: Option<Value>, after: Option<Value>, regret: Option<f64>) -> Self {
         if let (Some(Value::Points(points)), Some(regret)) = (before, regret) {
             return Self::of_loss(regret, points);
@@ -90,7 +90,7 @@ impl Quality {
         }
     }
 
-    /// What a move is that loses so many of the expected points.
+    /// Quality of a move that loses so many of the expected points.
     fn of_loss(lost: f64, of: f64) -> Self {
         match lost {
             _ if lost <= 0.0 => Self::Best,

@@ -10,15 +10,15 @@ use plymap_puzzles::rules::Rules;
 /// The label of one move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Label {
-    /// What the oracle says of the move.
+    /// Evaluation of the move by the oracle.
     pub evaluation: MoveEvaluation,
-    /// What it lost against the best move; absent for illegal moves and where no goal can be reached.
+    /// Loss against the best move; absent for illegal moves and where no goal can be reached.
     pub regret: Option<f64>,
-    /// What it did to the value of the position.
+    /// Effect on the value of the position.
     pub quality: Quality,
-    /// Whether the position after it is a goal: the level is solved, or the target reached.
+    /// `true` if the position after it is a goal: the level is solved, or the target reached.
     pub is_goal: bool,
-    /// Whether it ends the attempt: the level is solved, or the game over.
+    /// `true` if it ends the attempt: the level is solved, or the game over.
     pub is_end: bool,
 }
 
@@ -45,7 +45,7 @@ impl Label {
         self.evaluation.after.map(Value::number)
     }
 
-    /// Whether no other move is better.
+    /// `true` if no other move is better.
     pub fn is_optimal(&self) -> bool {
         self.regret == Some(0.0)
     }
@@ -60,15 +60,15 @@ impl Label {
 /// A replayed row of a log with its label.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LabelledRow {
-    /// What happened.
+    /// Event of the row.
     pub event: Event,
     /// Seconds since what happened before it.
     pub rt_s: Option<f64>,
-    /// What it did to the position.
+    /// Effect on the position.
     pub step: Step,
     /// Its label, if it is a move.
     pub label: Option<Label>,
-    /// Whether it changed nothing, and its time is part of that of the next move.
+    /// `true` if it changed nothing, and its time is part of that of the next move.
     pub is_time_in_next: bool,
 }
 

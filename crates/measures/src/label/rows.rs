@@ -7,8 +7,8 @@ use plymap_puzzles::game::StateCode;
 use plymap_tables::interner::Interner;
 use std::ops::Range;
 
-/// The labelled rows of a log, in its order. Each takes 24 bytes, and each different move of a level 150, more while they
-/// come.
+/// The labelled rows of a log, in its order. Each takes 24 bytes, and each different move of a level 150, more while
+/// they come.
 #[derive(Clone, Debug, Default)]
 pub struct LabelledRows {
     rows: Vec<PackedRow>,
@@ -17,7 +17,7 @@ pub struct LabelledRows {
     labels: Vec<Option<Label>>,
 }
 
-/// What a row does to the position; its label depends on nothing else.
+/// Transition of a row; its label depends on nothing else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Transition {
     pub level: u32,
@@ -72,12 +72,12 @@ impl PackedRow {
 }
 
 impl LabelledRows {
-    /// How many there are.
+    /// Number of them.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether there is none.
+    /// `true` if there is none.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
@@ -126,7 +126,7 @@ impl LabelledRows {
         self.rows[number].marks
     }
 
-    /// What rows with this transition did, and their label.
+    /// Step of rows with this transition, and their label.
     pub(super) fn of_transition(&self, number: u32) -> (Transition, Option<Label>) {
         (self.transitions.items()[number as usize], self.labels[number as usize])
     }
@@ -136,7 +136,7 @@ impl LabelledRows {
         self.rows[number].transition
     }
 
-    /// How many such numbers there are.
+    /// Number of such numbers.
     pub fn n_transitions(&self) -> usize {
         self.labels.len()
     }
@@ -171,8 +171,8 @@ impl LabelledRows {
         }
     }
 
-    /// Adds a row, whose label `judge` tells if no row before it did the same, and gives the number of its transition, which
-    /// is `known` where one did.
+    /// Adds a row, whose label `judge` tells if no row before it did the same, and gives the number of its transition,
+    /// which is `known` where one did.
     ///
     /// # Errors
     ///
@@ -187,23 +187,23 @@ impl LabelledRows {
     ) -> Result<u32, E> {
         let Step { row, level, before, after, played } = step;
         let choice = played.map(|Played { chosen, cost, is_legal, .. }| Choice { chosen, cost, is_legal });
-        let own = Transition { level, before, after, choice };
-        debug_assert!(known.is_none_or(|known| self.transitions.items()[known as usize] == own), "one did the same");
-        let transition = match known.or_else(|| self.transitions.get(&own)) {
+        let this = Transition { level, before, after, choice };
+        debug_assert!(known.is_none_or(|known| self.transitions.items()[known as usize] == this), "one did the same");
+        // An oracle is asked once for each transition, of which a log has far fewer than rows.
+        let transition = match known.or_else(|| self.transitions.get(&this)) {
             Some(known) => known,
             None => {
                 // Before its transition, so that none is left without one.
                 self.labels.push(judge()?);
-                self.transitions.number(own)
+                self.transitions.number(this)
             }
         };
-        let mark = |is_set: bool, mark: u8| if is_set { mark } else { 0 };
         let marks = played.map_or(0, |played| {
-            MOVE | mark(played.is_after_goal, AFTER_GOAL)
-                | mark(played.is_undo, UNDO)
-                | mark(played.is_revisit, REVISIT)
-                | mark(played.same_piece_as_last.is_some(), HAS_PIECES)
-                | mark(played.same_piece_as_last == Some(true), SAME_PIECE)
+            MOVE | mark_if(played.is_after_goal, AFTER_GOAL)
+                | mark_if(played.is_undo, UNDO)
+                | mark_if(played.is_revisit, REVISIT)
+                | mark_if(played.same_piece_as_last.is_some(), HAS_PIECES)
+                | mark_if(played.same_piece_as_last == Some(true), SAME_PIECE)
         });
         let ply = played.map_or(0, |played| played.ply);
         self.rows.push(PackedRow { rt_s: rt_s.unwrap_or(f64::NAN), row, transition, ply, event, marks });
@@ -215,6 +215,7 @@ impl LabelledRows {
         let Some(last) = self.rows.len().checked_sub(1) else { return };
         let mut sum = self.rows[last].rt_s;
         for row in rows {
+            // NaN stands for an unknown time, and makes the sum unknown by itself.
             sum += std::mem::replace(&mut self.rows[row].rt_s, f64::NAN);
             self.rows[row].marks |= TIME_IN_NEXT;
         }
@@ -259,4 +260,8 @@ impl LabelledRows {
         self.labels.shrink_to_fit();
         self.rows.shrink_to_fit();
     }
+}
+
+fn mark_if(is_set: bool, mark: u8) -> u8 {
+    if is_set { mark } else { 0 }
 }

@@ -6,7 +6,7 @@ use plymap_puzzles::game::Value;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_tables::{ColumnDoc, Columns, Table};
 
-/// What a move does to the value, in the words of the labels.
+/// Effect of a move on the value, in the words of the labels.
 pub fn quality(before: Option<Value>, valued: &ValuedMove) -> &'static str {
     Quality::of_values(before, valued.after, valued.regret).name()
 }
@@ -15,9 +15,9 @@ pub fn quality(before: Option<Value>, valued: &ValuedMove) -> &'static str {
 pub fn moves_table(level: &ValuedLevel, evaluation: &Evaluation) -> Table {
     let unit = level.rules.unit();
     let mut moves: Vec<&ValuedMove> = evaluation.moves.iter().collect();
-    moves.sort_by(|one, other| {
+    moves.sort_by(|left, right| {
         let regret = |valued: &ValuedMove| valued.regret.unwrap_or(f64::INFINITY);
-        regret(one).total_cmp(&regret(other))
+        regret(left).total_cmp(&regret(right))
     });
     let moves = &moves[..];
     let value =

@@ -10,9 +10,9 @@ use std::sync::Arc;
 /// One run at a level between resets.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Attempt {
-    /// Who played.
+    /// Participant.
     pub participant: String,
-    /// In which sitting.
+    /// Session.
     pub session: String,
     /// At which level.
     pub level: String,
@@ -24,19 +24,19 @@ pub struct Attempt {
     pub start_value: Option<f64>,
     /// Value of the position at its end.
     pub end_value: Option<f64>,
-    /// How it ends.
+    /// End of the attempt.
     pub end: AttemptEnd,
-    /// Whether it ends in a goal: the level solved, or the target reached.
+    /// `true` if it ends in a goal: the level solved, or the target reached.
     pub reaches_goal: bool,
-    /// What happened in it.
+    /// Tally of its events.
     #[serde(with = "shared")]
     pub tally: Arc<Tally>,
-    /// Whether a row was added to it.
+    /// `true` if a row was added to it.
     pub has_rows: bool,
 }
 
 impl Attempt {
-    /// What was spent beyond the distance at its start, in the level's metric; absent if it does not solve the level, or rows
+    /// Excess over the distance at its start, in the level's metric; absent if it does not solve the level, or rows
     /// of it were left out.
     pub fn excess_moves(&self) -> Option<f64> {
         let is_whole = self.is_solved() && self.tally.n_left_out == 0;
@@ -100,7 +100,7 @@ impl Attempt {
         }
     }
 
-    /// Whether it ends with the level solved, or, where values are points, with the end of the game.
+    /// `true` if it ends with the level solved, or, where values are points, with the end of the game.
     pub fn is_solved(&self) -> bool {
         self.end == AttemptEnd::Finished
     }

@@ -1,4 +1,4 @@
-//! How attempts end, and so which of their rows are measured.
+//! Ends of attempts, and so the rows that are measured.
 //!
 //! Whoever walks over the rows of an attempt asks [`AttemptEnd`] whether a row is measured, so that all counts are of
 //! the same rows.
@@ -6,7 +6,7 @@
 use crate::label::{LabelledAttempt, LabelledRow};
 use plymap_log::Event;
 
-/// How an attempt stands after some of its rows, and after all of them how it ended.
+/// State of an attempt after some of its rows, and its end after all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum AttemptEnd {
     /// With the level solved, or the game over.
@@ -25,17 +25,17 @@ pub enum AttemptEnd {
 }
 
 impl AttemptEnd {
-    /// Whether the attempt is over: nothing that follows under its number is measured.
+    /// `true` if the attempt is over: nothing that follows under its number is measured.
     pub fn is_final(self) -> bool {
         matches!(self, Self::Finished | Self::GaveUp | Self::Limit)
     }
 
-    /// Whether a row that comes now is measured.
+    /// `true` if a row that comes now is measured.
     pub fn measures(self, row: &LabelledRow) -> bool {
         !self.is_final() && !row.step.played.is_some_and(|played| played.is_after_goal)
     }
 
-    /// How the attempt stands after a row that is measured. A reset within a numbered attempt does not end it if more
+    /// State of the attempt after a row that is measured. A reset within a numbered attempt does not end it if more
     /// is played.
     #[must_use]
     pub fn after(self, row: &LabelledRow) -> Self {
@@ -48,8 +48,8 @@ impl AttemptEnd {
         }
     }
 
-    /// How the attempt ended: where no row says it, with its session ([`LabelledAttempt::is_interrupted`]), or else as its log
-    /// implies ([`LabelledAttempt::implied_end`]).
+    /// End of the attempt: where no row says it, with its session ([`LabelledAttempt::is_interrupted`]), or else as
+    /// its log implies ([`LabelledAttempt::implied_end`]).
     #[must_use]
     pub fn or_implied(self, attempt: &LabelledAttempt) -> Self {
         match (self, attempt.implied_end) {

@@ -75,12 +75,12 @@ impl Multiset {
         }
     }
 
-    /// How many there are.
+    /// Number of them.
     pub fn len(&self) -> usize {
         self.values().len() + self.counted().iter().map(|(_, n)| *n as usize).sum::<usize>()
     }
 
-    /// Whether there is none.
+    /// `true` if there is none.
     pub fn is_empty(&self) -> bool {
         self.values().is_empty() && self.counted().is_empty()
     }
@@ -124,6 +124,7 @@ impl Multiset {
             };
             counted.iter().find(holds).map(|&(value, _)| value)
         };
+        // The same number twice where n is odd, so that one formula serves both cases.
         let (below, above) = (order((n - 1) / 2)?, order(n / 2)?);
         quantile(&[below, above], 0.5).ok()
     }
@@ -132,19 +133,20 @@ impl Multiset {
     fn count(&mut self) {
         let mut values = std::mem::take(self.held());
         values.sort_unstable_by(f64::total_cmp);
-        let same = |one: &f64, other: &f64| one.total_cmp(other).is_eq();
+        let same = |left: &f64, right: &f64| left.total_cmp(right).is_eq();
         let counted: Vec<(f64, u64)> = values.chunk_by(same).map(|same| (same[0], same.len() as u64)).collect();
         self.merge(&counted);
     }
 
     fn merge(&mut self, others: &[(f64, u64)]) {
         let values = std::mem::take(self.held());
-        let own = self.counted();
-        let mut merged: Vec<(f64, u64)> = Vec::with_capacity(own.len().max(others.len()));
-        let (mut own, mut others) = (own.iter().peekable(), others.iter().peekable());
-        while let Some(&next) = match (own.peek(), others.peek()) {
+        let these = self.counted();
+        // Both are sorted, so that one pass merges them.
+        let mut merged: Vec<(f64, u64)> = Vec::with_capacity(these.len().max(others.len()));
+        let (mut these, mut others) = (these.iter().peekable(), others.iter().peekable());
+        while let Some(&next) = match (these.peek(), others.peek()) {
             (Some(one), Some(other)) if other.0.total_cmp(&one.0).is_lt() => others.next(),
-            (Some(_), _) => own.next(),
+            (Some(_), _) => these.next(),
             (None, _) => others.next(),
         } {
             match merged.last_mut() {

@@ -3,7 +3,7 @@
 use super::attempt::Attempt;
 use super::tally::Tally;
 use crate::label::{LabelledAttempt, LabelledLog};
-use plymap_log::{Consequence, FileRow, LogIssue};
+use plymap_log::{Consequence, FileRow, LogDiagnostic};
 use plymap_puzzles::valuation::ValuedLevel;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,10 +19,10 @@ pub struct PlayedAttempt {
     pub first: Option<FileRow>,
 }
 
-/// The attempts of a labelled log, in ascending order of participant, session, level and number. `issues` tell which lack
-/// rows.
-pub fn played_attempts(log: &LabelledLog, issues: &[LogIssue], levels: &[ValuedLevel]) -> Vec<PlayedAttempt> {
-    with_gaps(log.attempts.iter().map(|of| attempt(log, of)).collect(), issues, levels)
+/// The attempts of a labelled log, in ascending order of participant, session, level and number. `issues` tell which
+/// lack rows.
+pub fn played_attempts(log: &LabelledLog, issues: &[LogDiagnostic], levels: &[ValuedLevel]) -> Vec<PlayedAttempt> {
+    with_gaps(log.attempts.iter().map(|labelled| attempt(log, labelled)).collect(), issues, levels)
 }
 
 /// An attempt, and the place in the log of the row that ended it, if one did: its file, and its row there.
@@ -55,7 +55,7 @@ pub(crate) fn attempt<'a>(log: &'a LabelledLog, of: &LabelledAttempt) -> EndedAt
 /// among them, without moves. What stands behind the row that ended an attempt is no gap in it.
 pub(crate) fn with_gaps(
     attempts: Vec<EndedAttempt>,
-    issues: &[LogIssue],
+    issues: &[LogDiagnostic],
     levels: &[ValuedLevel],
 ) -> Vec<PlayedAttempt> {
     let known: std::collections::HashSet<&str> = levels.iter().map(|level| level.id.as_str()).collect();

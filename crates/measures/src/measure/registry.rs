@@ -13,7 +13,7 @@ use plymap_puzzles::game::Unit;
 use plymap_statistics::record::{Column, ColumnKind, count, number, whole};
 use plymap_tables::Columns;
 
-/// What is measured of moves, trials or participants.
+/// Measure of moves, trials or participants.
 #[derive(Clone, Copy, Debug)]
 pub struct Measure {
     /// Its name, what a value means, and the unit.
@@ -22,11 +22,11 @@ pub struct Measure {
     pub title: &'static str,
     /// The measure of a simulated participant in words, with its unit; absent for what studies of power do not test.
     pub power_title: Option<&'static str>,
-    /// Whether its unit is that of values: moves, cells or points.
+    /// `true` if its unit is that of values: moves, cells or points.
     pub is_in_values: bool,
-    /// Where there is such a measure.
+    /// Condition for such a measure.
     pub needs: Needs,
-    /// How it is computed.
+    /// Formula.
     pub value: MeasureValue,
 }
 
@@ -41,7 +41,7 @@ pub enum Needs {
     Points,
 }
 
-/// How a measure is computed, and from what: the tables whose column it is.
+/// Computation of a measure, and its source: the tables whose column it is.
 #[derive(Clone, Copy, Debug)]
 pub enum MeasureValue {
     /// Of the moves of a run: of an attempt, a trial, a participant, a level or a condition.
@@ -113,7 +113,7 @@ impl Measure {
         Self { column: self.column.means(meaning), ..self }
     }
 
-    /// Whether there is such a measure where values are in this unit.
+    /// `true` if there is such a measure where values are in this unit.
     pub fn is_for(&self, values: Unit) -> bool {
         match self.needs {
             Needs::Any => true,
@@ -240,7 +240,7 @@ pub const MEDIAN_INTER_MOVE: Measure = Measure::of_moves(
 .titled("median inter-move time")
 .of_power("median inter-move time (s)");
 
-/// What was spent beyond the fewest possible.
+/// Excess over the fewest possible.
 pub const EXCESS_MOVES: Measure = Measure::of_trial(
     whole(
         "excess_moves",

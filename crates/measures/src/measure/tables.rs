@@ -39,7 +39,7 @@ fn solved_name(unit: Unit) -> &'static str {
     if unit.is_distance() { "solved" } else { "finished" }
 }
 
-/// What that column means.
+/// Meaning of that column.
 fn solved_meaning(unit: Unit) -> &'static str {
     if unit.is_distance() {
         "whether the level was solved; empty if it was not, but rows were left out"
@@ -197,7 +197,7 @@ impl LevelPlay {
     }
 }
 
-/// What stands for all trials, and for those without a condition, in the table `conditions`.
+/// Names of all trials, and of those without a condition, in the table `conditions`.
 const ALL_CONDITIONS: &str = "(all)";
 const NO_CONDITION: &str = "(none)";
 

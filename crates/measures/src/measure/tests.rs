@@ -4,18 +4,18 @@ use super::*;
 use crate::testing::{Line, levels, rejected};
 use plymap_log::Event;
 
-fn measured(line: Line, issues: &[LogIssue]) -> Measures {
+fn measured(line: Line, issues: &[LogDiagnostic]) -> Measures {
     Measures::new(&line.log(), issues, &levels(&["A"]))
 }
 
 #[test]
 fn giving_up_ends_an_attempt() {
     let line = Line::new().attempt("p1", "A", 1, "d u give_up d d d d d").attempt("p2", "A", 1, "d d d d d u give_up");
-    let found = measured(line, &[]);
-    let [given_up, solved] = &found.trials[..] else { panic!("two trials") };
+    let measures = measured(line, &[]);
+    let [given_up, solved] = &measures.trials[..] else { panic!("two trials") };
     assert_eq!((given_up.is_solved, given_up.tally.n_moves, given_up.tally.time_s()), (Some(false), 2, Some(3.0)));
     assert_eq!((given_up.tally.n_after_give_up, given_up.tally.n_after_goal), (5, 0));
-    assert_eq!(found.attempts[0].end, AttemptEnd::GaveUp);
+    assert_eq!(measures.attempts[0].end, AttemptEnd::GaveUp);
     // Who has solved the level cannot give it up.
     assert_eq!((solved.is_solved, solved.tally.n_moves, solved.tally.n_after_goal), (Some(true), 5, 1));
     assert_eq!((solved.tally.n_of(Event::GiveUp), solved.tally.n_after_give_up), (0, 0));
@@ -26,10 +26,10 @@ fn a_limit_ends_an_attempt_that_is_neither_given_up_nor_left() {
     let line = Line::new().attempt("p1", "A", 1, "d u limit d").attempt("p1", "B", 1, "d");
     let mut log = line.log();
     log.imply_ends(&[]);
-    let found = Measures::new(&log, &[], &levels(&["A", "B"]));
-    assert_eq!(found.attempts[0].end.or_implied(&log.attempts[0]), AttemptEnd::Limit);
-    let tally = &found.trials[0].tally;
-    assert_eq!((found.trials[0].is_solved, tally.n_moves, tally.n_after_give_up), (Some(false), 2, 1));
+    let measures = Measures::new(&log, &[], &levels(&["A", "B"]));
+    assert_eq!(measures.attempts[0].end.or_implied(&log.attempts[0]), AttemptEnd::Limit);
+    let tally = &measures.trials[0].tally;
+    assert_eq!((measures.trials[0].is_solved, tally.n_moves, tally.n_after_give_up), (Some(false), 2, 1));
     assert_eq!((tally.n_of(Event::Limit), tally.n_of(Event::GiveUp)), (1, 0));
 }
 
@@ -38,15 +38,15 @@ fn a_trial_without_a_move_lasts_until_its_end() {
     let line = Line::new().timed(Some(20.0)).attempt("p1", "A", 1, "limit");
     let line = line.timed(Some(4.0)).attempt("p2", "A", 1, "null_move give_up");
     let line = line.timed(None).attempt("p3", "A", 1, "start limit").attempt("p4", "A", 1, "start");
-    let found = measured(line, &[]);
-    let times: Vec<Option<f64>> = found.trials.iter().map(|trial| trial.time_s).collect();
+    let measures = measured(line, &[]);
+    let times: Vec<Option<f64>> = measures.trials.iter().map(|trial| trial.time_s).collect();
     assert_eq!(times, [Some(20.0), Some(8.0), None, None]);
-    for trial in &*found.trials {
+    for trial in &*measures.trials {
         assert_eq!((trial.is_solved, trial.n_moves, trial.n_attempts), (Some(false), Some(0.0), 1));
         assert_eq!((trial.share_optimal, trial.mean_regret, trial.first_move_latency_s), (None, None, None));
         assert_eq!((trial.median_inter_move_s, trial.excess_moves, trial.is_perfect()), (None, None, Some(false)));
     }
-    assert_eq!(found.trials[1].tally.n_of(Event::NullMove), 1);
+    assert_eq!(measures.trials[1].tally.n_of(Event::NullMove), 1);
     // The waiting of an attempt counts in that of its trial.
     let again = Line::new().timed(Some(5.0)).attempt("p1", "A", 1, "d reset").attempt("p1", "A", 2, "limit");
     assert_eq!(measured(again, &[]).trials[0].time_s, Some(15.0));
@@ -82,8 +82,8 @@ fn a_perfect_attempt_may_be_the_second() {
         .attempt("p2", "A", 1, "d d d d d")
         .attempt("p3", "A", 1, "d u d d d d d")
         .attempt("p4", "A", 1, "d give_up");
-    let found = measured(line, &[]);
-    let all = Summary::new(found.trials.iter());
+    let measures = measured(line, &[]);
+    let all = Summary::new(measures.trials.iter());
     assert_eq!((all.n_trials, all.n_solved, all.n_perfect, all.n_imperfect), (4, 3, 1, 3));
     assert_eq!((all.n_solving_attempts, all.n_perfect_attempts), (3, 2));
 }
@@ -91,10 +91,10 @@ fn a_perfect_attempt_may_be_the_second() {
 #[test]
 fn the_condition_is_that_of_the_first_row_that_has_one() {
     let line = Line::new().attempt("p1", "A", 1, "start d:fast d:slow").attempt("p1", "A", 2, "d:slow");
-    let found = measured(line, &[]);
-    assert_eq!(found.attempts[0].condition.as_deref(), Some("fast"));
-    assert_eq!(found.attempts[1].condition.as_deref(), Some("slow"));
-    assert_eq!(found.trials[0].condition.as_deref(), Some("fast"));
+    let measures = measured(line, &[]);
+    assert_eq!(measures.attempts[0].condition.as_deref(), Some("fast"));
+    assert_eq!(measures.attempts[1].condition.as_deref(), Some("slow"));
+    assert_eq!(measures.trials[0].condition.as_deref(), Some("fast"));
 }
 
 #[test]
@@ -115,10 +115,10 @@ fn what_is_left_out_behind_the_solution_is_no_gap() {
 #[test]
 fn times_of_day_are_summed_like_any_other() {
     let line = |p: &str, line: Line| line.timed(Some(1_760_000_000.0)).attempt(p, "A", 1, "u d d d d d d");
-    let found = measured(line("p2", line("p1", Line::new())), &[]);
-    assert_eq!(found.trials[0].tally.time_s(), Some(12_320_000_000.0));
+    let measures = measured(line("p2", line("p1", Line::new())), &[]);
+    assert_eq!(measures.trials[0].tally.time_s(), Some(12_320_000_000.0));
     let mut sum = Tally::default();
-    found.trials.iter().for_each(|trial| sum.add(&trial.tally));
+    measures.trials.iter().for_each(|trial| sum.add(&trial.tally));
     assert_eq!(sum.time_s(), Some(24_640_000_000.0));
     let huge = measured(Line::new().timed(Some(f64::MAX)).attempt("p1", "A", 1, "d d"), &[]);
     assert!(huge.trials[0].tally.time_s().is_some_and(f64::is_finite));
@@ -126,11 +126,11 @@ fn times_of_day_are_summed_like_any_other() {
 
 #[test]
 fn moves_without_a_regret_are_counted() {
-    let found = measured(Line::new().attempt("p1", "A", 1, "d u x fall d"), &[]);
-    let tally = &found.trials[0].tally;
+    let measures = measured(Line::new().attempt("p1", "A", 1, "d u x fall d"), &[]);
+    let tally = &measures.trials[0].tally;
     assert_eq!((tally.n_moves, tally.n_regrets, tally.n_without_regret()), (5, 2, 3));
     assert_eq!(tally.mean_regret(), Some(1.0));
-    let table = trials_table(&found);
+    let table = trials_table(&measures);
     let column = table.data.column("n_without_regret").expect("a column");
     assert_eq!(column.u64().expect("counts").get(0), Some(3));
 }

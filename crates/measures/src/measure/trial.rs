@@ -6,7 +6,7 @@ use super::tally::Tally;
 use plymap_puzzles::game::Unit;
 use std::sync::Arc;
 
-/// What is measured of the attempt that ended a trial.
+/// Measures of the attempt that ended a trial.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Solution {
     /// Number of the attempt, as logged.
@@ -40,14 +40,14 @@ pub struct Trial {
     /// Place of the trial among those of its participant, from 0, in the order of the log; absent where the order in
     /// which levels were played is not known.
     pub order: Option<usize>,
-    /// Whether the level was solved, or, where values are points, a game played to its end; absent if it was not, but
+    /// `true` if the level was solved, or, where values are points, a game played to its end; absent if it was not, but
     /// rows of the trial were left out.
     pub is_solved: Option<bool>,
     /// Number of moves over all attempts; absent where rows were left out.
     pub n_moves: Option<f64>,
     /// Time over all attempts, in seconds; absent where rows were left out.
     pub time_s: Option<f64>,
-    /// What was spent beyond the fewest possible, over all attempts, in the level's metric; absent if the level was not
+    /// Excess over the fewest possible, over all attempts, in the level's metric; absent if the level was not
     /// solved, if rows were left out, or if an attempt did not begin at the level's start.
     pub excess_moves: Option<f64>,
     /// Share of optimal moves; absent where rows were left out.
@@ -71,7 +71,7 @@ pub struct Trial {
     pub n_goals: u64,
     /// The most points that an attempt gained, where values are points.
     pub best_score: u64,
-    /// What happened in all attempts up to and including the first solution, as far as it is known. That of a single
+    /// Tally of all attempts up to and including the first solution, as far as it is known. That of a single
     /// attempt is its own.
     #[serde(serialize_with = "shared::serialize")]
     pub tally: Arc<Tally>,
@@ -136,7 +136,7 @@ impl Trial {
         }
     }
 
-    /// Whether the level was solved in the fewest moves; unknown where the excess of a solved trial is.
+    /// `true` if the level was solved in the fewest moves; unknown where the excess of a solved trial is.
     pub fn is_perfect(&self) -> Option<bool> {
         match self.solution {
             Some(_) => self.excess_moves.map(|excess| excess == 0.0),

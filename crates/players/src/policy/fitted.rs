@@ -5,9 +5,9 @@
 //! show numbers and not a reference.
 
 use super::kind::SpecError;
+use plymap_choice::Limit;
+use plymap_choice::model::DEAD_END_REGRET;
 use plymap_puzzles::diagnostic::separator_hint;
-use plymap_statistics::model::Limit;
-use plymap_statistics::model::choice::DEAD_END_REGRET;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

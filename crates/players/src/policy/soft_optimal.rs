@@ -20,7 +20,7 @@ pub struct SoftOptimal {
     /// (uniformly among the optimal moves). 1 by default.
     pub beta: f64,
     /// What a move into a dead end loses, at least; infinite by default. Fitted models take 10
-    /// ([`plymap_statistics::model::choice::DEAD_END_REGRET`]).
+    /// ([`plymap_choice::model::DEAD_END_REGRET`]).
     pub dead_end_loss: f64,
 }
 

@@ -1,6 +1,6 @@
 //! Where the rows of a log went.
 
-use plymap_log::{IssueSummary, LogFile, StepCount};
+use plymap_log::{DiagnosticSummary, LogFile, StepCount};
 use plymap_measures::selection::{PlayCount, SelectionCount};
 
 /// Where the rows of a log went.
@@ -15,7 +15,7 @@ pub struct RowFlow<'a> {
     /// How many of these were rejected or excluded.
     pub n_refused: u64,
     /// Why, by kind.
-    pub refused: Vec<IssueSummary>,
+    pub refused: Vec<DiagnosticSummary>,
     /// What the selections of the study left out.
     pub selection: &'a [SelectionCount],
     /// What is left.

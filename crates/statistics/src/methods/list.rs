@@ -1,8 +1,9 @@
 //! All estimators.
 
 use crate::estimator::Estimator;
+use crate::stats::resample::estimators as bootstrap;
 use crate::stats::survival::{cox, kaplan_meier, log_rank};
-use crate::stats::{adjusted_columns, correlation, matrix, partial, reliability, repeated, resample};
+use crate::stats::{adjusted_columns, correlation, matrix, partial, reliability, repeated};
 use crate::stats::{association, describe, friedman, interval, kruskal, outliers, posthoc, two_samples};
 use crate::stats::{learning, logit, meta, mixed, rasch, regression};
 
@@ -14,11 +15,11 @@ pub const ESTIMATORS: &[Estimator] = &[
     outliers::OUTLIERS,
     outliers::OUTLIERS_TUKEY,
     interval::PROPORTION,
-    resample::BOOTSTRAP_MEAN,
-    resample::BOOTSTRAP_MEDIAN,
-    resample::BOOTSTRAP_PEARSON,
-    resample::BOOTSTRAP_SPEARMAN,
-    resample::BOOTSTRAP_KENDALL,
+    bootstrap::BOOTSTRAP_MEAN,
+    bootstrap::BOOTSTRAP_MEDIAN,
+    bootstrap::BOOTSTRAP_PEARSON,
+    bootstrap::BOOTSTRAP_SPEARMAN,
+    bootstrap::BOOTSTRAP_KENDALL,
     correlation::PEARSON,
     correlation::SPEARMAN,
     correlation::KENDALL,

@@ -21,7 +21,7 @@ pub fn quantile(values: &[f64], proportion: f64) -> Result<f64, NotEstimable> {
 }
 
 /// [`quantile`] of a sample that is sorted and not empty.
-pub(crate) fn sorted_quantile(sorted: &[f64], proportion: f64) -> f64 {
+pub fn sorted_quantile(sorted: &[f64], proportion: f64) -> f64 {
     let position = proportion * (sorted.len() - 1) as f64;
     let below = sorted[position.floor() as usize];
     let above = sorted[position.ceil() as usize];

@@ -1,7 +1,8 @@
 //! Arithmetic on many numbers at once, in loops that a compiler turns into instructions for several of them.
 
 /// Σ left · right, in four sums side by side.
-pub(crate) fn dot(left: &[f64], right: &[f64]) -> f64 {
+#[inline]
+pub fn dot(left: &[f64], right: &[f64]) -> f64 {
     let (left, last) = left.as_chunks::<4>();
     let (right, other_last) = right.as_chunks::<4>();
     let mut sums = [0.0; 4];
@@ -13,7 +14,8 @@ pub(crate) fn dot(left: &[f64], right: &[f64]) -> f64 {
 }
 
 /// Σ values, in four sums side by side.
-pub(crate) fn sum(values: &[f64]) -> f64 {
+#[inline]
+pub fn sum(values: &[f64]) -> f64 {
     let (values, last) = values.as_chunks::<4>();
     let mut sums = [0.0; 4];
     values.iter().for_each(|values| (0..4).for_each(|lane| sums[lane] += values[lane]));
@@ -21,73 +23,9 @@ pub(crate) fn sum(values: &[f64]) -> f64 {
 }
 
 /// Adds `factor` times `values` to `total`.
-pub(crate) fn add(factor: f64, values: &[f64], total: &mut [f64]) {
+#[inline]
+pub fn add(factor: f64, values: &[f64], total: &mut [f64]) {
     total.iter_mut().zip(values).for_each(|(total, value)| *total += factor * value);
-}
-
-/// Σ n ln x, of which the products of many numbers take one logarithm together.
-pub(crate) struct LogSum {
-    sum: f64,
-    product: f64,
-}
-
-impl Default for LogSum {
-    fn default() -> Self {
-        Self { sum: 0.0, product: 1.0 }
-    }
-}
-
-impl LogSum {
-    /// What is smaller than this, or larger than its inverse, is taken the logarithm of by itself.
-    const LEAST: f64 = 1e-90;
-
-    /// The product is taken the logarithm of before it can overflow with the next number.
-    const LEAST_PRODUCT: f64 = 1e-200;
-
-    /// A logarithm takes longer than to multiply a few times, and less than to multiply often.
-    const MOST_TIMES: f64 = 32.0;
-
-    /// Adds as many times the logarithm of a number as `times` says.
-    pub fn add(&mut self, value: f64, times: f64) {
-        let power = if times == 1.0 { value } else { Self::power(value, times) };
-        if (Self::LEAST..=1.0 / Self::LEAST).contains(&power) {
-            self.product *= power;
-        } else {
-            self.add_logarithm(value, times);
-        }
-        if !(Self::LEAST_PRODUCT..=1.0 / Self::LEAST_PRODUCT).contains(&self.product) {
-            let product = std::mem::replace(&mut self.product, 1.0);
-            self.add_logarithm(product, 1.0);
-        }
-    }
-
-    // Within a loop the compiler would take every logarithm, and then choose.
-    #[inline(never)]
-    fn add_logarithm(&mut self, value: f64, times: f64) {
-        self.sum += times * value.ln();
-    }
-
-    /// The number multiplied with itself, if that is so often a whole number of times, and not many.
-    fn power(value: f64, times: f64) -> f64 {
-        let mut rest = times as u32;
-        if times > Self::MOST_TIMES || f64::from(rest) != times {
-            return f64::NAN;
-        }
-        let (mut power, mut square) = (1.0, value);
-        while rest > 0 {
-            if rest % 2 == 1 {
-                power *= square;
-            }
-            square *= square;
-            rest /= 2;
-        }
-        power
-    }
-
-    /// The sum.
-    pub fn total(&self) -> f64 {
-        self.sum + self.product.ln()
-    }
 }
 
 /// ln 2 in two parts, of which the first has so few digits that small multiples of it are exact.
@@ -112,7 +50,7 @@ const FACTORS: [f64; 14] = {
 };
 
 /// Replaces numbers up to 700 by their exponential function, to within 4e-16 of itself; numbers below −708 by 0.
-pub(crate) fn exponentials(values: &mut [f64]) {
+pub fn exponentials(values: &mut [f64]) {
     for value in values {
         let is_low = *value < LOWEST;
         let x = if is_low { LOWEST } else { *value };
@@ -151,22 +89,6 @@ mod tests {
         exponentials(&mut found);
         assert_eq!(found[..5], [1.0, 1.0, 0.0, 0.0, 1.0]);
         assert!(found[5].is_nan());
-    }
-
-    #[test]
-    fn logarithms_are_summed_whatever_the_size_of_the_numbers() {
-        let (mut found, mut expected) = (LogSum::default(), 0.0);
-        for place in 0..2000 {
-            let value = 10.0_f64.powi(place % 37 - 30) * (1.0 + f64::from(place % 11));
-            let times = [1.0, 2.0, 1.0, 32.0, 7.0, 50.0, 0.25][place as usize % 7];
-            found.add(value, times);
-            expected += times * value.ln();
-        }
-        assert!((found.total() / expected - 1.0_f64).abs() < 1e-13);
-        found.add(0.0, 1.0);
-        assert_eq!(found.total(), f64::NEG_INFINITY);
-        found.add(f64::NAN, 1.0);
-        assert!(found.total().is_nan());
     }
 
     #[test]

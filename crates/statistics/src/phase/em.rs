@@ -23,9 +23,8 @@ use serde::{Deserialize, Serialize};
 
 use super::times::{LogTimes, Spread};
 use crate::not_estimable::{NotEstimable, check_count};
+use crate::numeric::random::{below, stream};
 use crate::numeric::vector::{dot, sum};
-use crate::phase::stream::stream;
-use crate::stats::resample::below;
 
 /// The largest number of components or states.
 pub const MOST_STATES: usize = 5;

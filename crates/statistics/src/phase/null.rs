@@ -24,9 +24,8 @@ use super::times::LogTimes;
 use super::{PhaseMethod, Segmenter};
 use crate::apa;
 use crate::not_estimable::{NotEstimable, check_count};
+use crate::numeric::random::{below, stream};
 use crate::phase::labels::Mode;
-use crate::phase::stream::stream;
-use crate::stats::resample::below;
 
 /// More shuffles than this are refused.
 pub const MOST_SHUFFLES: usize = 1_000_000;

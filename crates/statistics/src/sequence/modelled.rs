@@ -22,7 +22,8 @@ use rayon::prelude::*;
 
 use crate::inference::Confidence;
 use crate::not_estimable::NotEstimable;
-use crate::stats::resample::{percentile_interval, stream, uniform};
+use crate::numeric::random::{stream, uniform};
+use crate::stats::resample::percentile_interval;
 
 /// A move at which the event could happen.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -9,8 +9,6 @@
 //! does not depend on the number of threads. p values are (1 + k) / (1 + n) for k of n shuffles at
 //! least as extreme (Davison & Hinkley, 1997, *Bootstrap methods and their application*, section 4.2).
 
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::SeedableRng;
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -19,7 +17,7 @@ use super::runs::RunCounts;
 use super::{check_codes, count_pairs};
 use crate::apa;
 use crate::not_estimable::{NotEstimable, check_count};
-use crate::stats::resample::below;
+use crate::numeric::random::{below, stream};
 
 /// More shuffles than this are refused.
 pub const MOST_SHUFFLES: usize = 1_000_000;
@@ -241,10 +239,7 @@ impl Tally {
 /// Shuffles each attempt in its place and returns the attempts (Fisher & Yates; Durstenfeld, 1964,
 /// *Communications of the ACM*, 7, 420).
 fn shuffle_within<'a>(codes: &'a mut [u8], lengths: &[usize], seed: u64, number: u64) -> Vec<&'a [u8]> {
-    let mut key = [0; 32];
-    key[..8].copy_from_slice(&seed.to_le_bytes());
-    let mut generator = ChaCha8Rng::from_seed(key);
-    generator.set_stream(number);
+    let mut generator = stream(seed, number);
     let mut rest = codes;
     let mut attempts = Vec::with_capacity(lengths.len());
     for &length in lengths {

@@ -5,25 +5,23 @@
 
 use std::hash::Hash;
 
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::clusters::rows_by_group;
 use super::correlation::{CorrelationKind, coefficient};
 use super::counted::{CountedPairs, PairSums};
 use crate::apa;
-use crate::estimator::Input;
-use crate::estimator::sample::Sample;
-use crate::estimator::{Estimate, Estimator, Kind, Need, Role, each_pair};
 use crate::inference::Confidence;
 use crate::not_estimable::{NotEstimable, check_count, check_pairs, check_values};
-use crate::numeric::distribution::{normal_cdf, normal_upper_quantile};
-use crate::numeric::moments::{Centred, mean};
-use crate::numeric::quantile::{quantile, sorted_quantile};
-use crate::record::*;
-use crate::stats::predictors::numbered;
+use crate::numeric::moments::mean;
+use crate::numeric::random::{below, stream};
+
+pub mod estimators;
+mod interval;
+
+use interval::undefined;
+pub use interval::{BootstrapInterval, BootstrapMethod, bca_interval, percentile_interval};
 
 /// More resamples than this are refused: they would take memory and time, and add no digit.
 pub const MOST_RESAMPLES: usize = 10_000_000;
@@ -33,16 +31,6 @@ const MOST_AFFORDABLE: usize = 9_999;
 const FEWEST_AFFORDABLE: usize = 999;
 /// Resamples times observations, and units times observations, up to which neither resamples nor jackknife are cut.
 const WORK: usize = 10_000_000;
-
-/// Method that reads the ends of a bootstrap interval from the resamples.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum BootstrapMethod {
-    /// The plain quantiles of the resampled statistic (Efron & Tibshirani, 1993, chapter 13).
-    Percentile,
-    /// Quantiles moved for bias and skewness (BCa; Efron, 1987).
-    BiasCorrectedAccelerated,
-}
 
 /// Options of resampling.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -55,85 +43,6 @@ pub struct Bootstrap {
     pub confidence: Confidence,
     /// Method of the interval; BCa by default.
     pub method: BootstrapMethod,
-}
-
-/// A statistic with its bootstrap interval.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct BootstrapInterval {
-    /// Method of the interval.
-    pub method: BootstrapMethod,
-    /// Number of units that were resampled: values, pairs, or clusters.
-    pub n_units: usize,
-    /// Number of observations in them.
-    pub n: usize,
-    /// The statistic of the data themselves.
-    pub estimate: Option<f64>,
-    /// Lower end of the interval.
-    pub lower: Option<f64>,
-    /// Upper end of the interval.
-    pub upper: Option<f64>,
-    /// Confidence level of the interval.
-    pub confidence: Confidence,
-    /// Standard deviation of the resampled statistic.
-    pub standard_error: Option<f64>,
-    /// Number of resamples.
-    pub n_resamples: usize,
-    /// Number of them without a finite statistic (a correlation of a resample without variance).
-    /// They are left out; more than one in a hundred, and there is no interval.
-    pub n_failed: usize,
-    /// Seed of the generator.
-    pub seed: u64,
-    /// Reason why the first of the absent values is absent.
-    pub reason: Option<NotEstimable>,
-}
-
-impl BootstrapMethod {
-    /// Its name in tables of estimators.
-    pub fn key(self) -> &'static str {
-        match self {
-            Self::Percentile => "percentile",
-            Self::BiasCorrectedAccelerated => "bca",
-        }
-    }
-
-    /// Its name in a text: `percentile` or `BCa`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Percentile => "percentile",
-            Self::BiasCorrectedAccelerated => "BCa",
-        }
-    }
-}
-
-impl BootstrapInterval {
-    /// `r = .35, 95 % bootstrap CI [.08, .57]`; `symbol` names the statistic, and `is_bounded` tells whether it cannot
-    /// exceed 1.
-    pub fn sentence(&self, symbol: &str, is_bounded: bool) -> String {
-        let format = |value| if is_bounded { apa::bounded(value, 2) } else { apa::number(value, 2) };
-        let Some(estimate) = self.estimate else {
-            return apa::not_estimable(symbol, self.n, self.reason.as_ref());
-        };
-        let interval = apa::interval(self.confidence, self.lower.zip(self.upper), format);
-        format!("{symbol} = {}{}", format(estimate), interval.replace(" CI", " bootstrap CI"))
-    }
-
-    /// The result as a row; see [`BootstrapInterval::sentence`].
-    pub fn record(&self, symbol: &str, is_bounded: bool) -> Record {
-        Record::new()
-            .set(N, self.n)
-            .set(N_UNITS, self.n_units)
-            .set(ESTIMATE, self.estimate)
-            .set(LOWER, self.lower)
-            .set(UPPER, self.upper)
-            .set(CONFIDENCE, self.confidence.level())
-            .set(INTERVAL, self.method.key())
-            .set(STANDARD_ERROR, self.standard_error)
-            .set(N_RESAMPLES, self.n_resamples)
-            .set(N_FAILED, self.n_failed)
-            .set(SEED, self.seed)
-            .set(SENTENCE, self.sentence(symbol, is_bounded))
-            .set(REASON, self.reason.clone())
-    }
 }
 
 impl Bootstrap {
@@ -403,178 +312,6 @@ impl Bootstrap {
     }
 }
 
-const ASSUMPTIONS: &str = "Without --participant, rows are drawn as if they were independent; with it, whole \
-                       participants are drawn with all their rows. Intervals of fewer than some twenty participants \
-                       are too narrow.";
-const SOURCE: &str = "Efron (1987); participants: Davison and Hinkley (1997), section 3.8.";
-const N_UNITS: Column = count("n_units", "number of resampled units: rows or participants");
-const INTERVAL: Column = text(
-    "interval",
-    "how the interval is computed from the resamples: bca, bias-corrected and accelerated; percentile where rows times units \
-     are more than 10 million",
-);
-const N_RESAMPLES: Column = count(
-    "n_resamples",
-    "number of resamples: 9,999 for up to 1,000 rows, fewer for more but at least 999, or as --resamples asks for",
-);
-const N_FAILED: Column = count("n_failed", "number of resamples without a finite value");
-const SEED: Column = count("seed", "seed of the generator");
-const OF_PAIRS: &[Need] = &[
-    Need::several(Role::X, Kind::Number, 1),
-    Need::several(Role::Y, Kind::Number, 1),
-    Need::optional(Role::Participant, Kind::Label),
-];
-
-/// The mean of columns of any table.
-pub const BOOTSTRAP_MEAN: Estimator = Estimator {
-    name: "bootstrap-mean",
-    summary: "Mean of each column with its bootstrap interval.",
-    assumptions: ASSUMPTIONS,
-    source: SOURCE,
-    roles: &[Need::several(Role::X, Kind::Number, 1), Need::optional(Role::Participant, Kind::Label)],
-    columns: joined!(
-        &[MEASURE, N, N_UNITS, N_MISSING, ESTIMATE],
-        BOUNDS,
-        &[
-            INTERVAL,
-            STANDARD_ERROR.means("standard deviation of the resampled values"),
-            N_RESAMPLES,
-            N_FAILED,
-            SEED,
-            SENTENCE,
-            REASON
-        ]
-    ),
-    estimate: Estimate::Table(|sample| estimate_columns(sample, "M", mean)),
-};
-
-/// The median of columns of any table.
-pub const BOOTSTRAP_MEDIAN: Estimator = Estimator {
-    name: "bootstrap-median",
-    summary: "Median of each column with its bootstrap interval.",
-    estimate: Estimate::Table(|sample| {
-        estimate_columns(sample, "Mdn", |values| quantile(values, 0.5).unwrap_or(f64::NAN))
-    }),
-    ..BOOTSTRAP_MEAN
-};
-
-/// Pearson's r of columns of any table.
-pub const BOOTSTRAP_PEARSON: Estimator = Estimator {
-    name: "bootstrap-pearson",
-    summary: "Pearson's r of each x with each y, with its bootstrap interval.",
-    roles: OF_PAIRS,
-    columns: joined!(
-        &[X, Y, N, N_UNITS, N_MISSING, ESTIMATE.means("the coefficient, from −1 to 1")],
-        BOUNDS,
-        &[
-            INTERVAL,
-            STANDARD_ERROR.means("standard deviation of the resampled coefficients"),
-            N_RESAMPLES,
-            N_FAILED,
-            SEED,
-            SENTENCE,
-            REASON
-        ]
-    ),
-    estimate: Estimate::Table(|sample| estimate_correlation(sample, CorrelationKind::Pearson)),
-    ..BOOTSTRAP_MEAN
-};
-
-/// Spearman's ρ of columns of any table.
-pub const BOOTSTRAP_SPEARMAN: Estimator = Estimator {
-    name: "bootstrap-spearman",
-    summary: "Spearman's ρ of each x with each y, with its bootstrap interval.",
-    estimate: Estimate::Table(|sample| estimate_correlation(sample, CorrelationKind::Spearman)),
-    ..BOOTSTRAP_PEARSON
-};
-
-/// Kendall's τb of columns of any table.
-pub const BOOTSTRAP_KENDALL: Estimator = Estimator {
-    name: "bootstrap-kendall",
-    summary: "Kendall's τb of each x with each y, with its bootstrap interval.",
-    estimate: Estimate::Table(|sample| estimate_correlation(sample, CorrelationKind::Kendall)),
-    ..BOOTSTRAP_PEARSON
-};
-
-fn estimate_columns(sample: &Sample, symbol: &str, statistic: fn(&[f64]) -> f64) -> Vec<Record> {
-    let participant = sample.maybe(Role::Participant);
-    let row = |input: &Input| {
-        let complete = sample.complete([input].into_iter().chain(participant));
-        let clusters = clusters(participant, &complete.indices);
-        let bootstrap = requested(sample, &clusters);
-        let found = bootstrap.clustered_sample(&clusters, &input.numbers(&complete.indices), statistic);
-        found.record(symbol, false).set(MEASURE, input.name.as_str()).set(N_MISSING, complete.n_missing)
-    };
-    sample.all(Role::X).iter().map(row).collect()
-}
-
-fn estimate_correlation(sample: &Sample, method: CorrelationKind) -> Vec<Record> {
-    let participant = sample.maybe(Role::Participant);
-    let others: Vec<&Input> = participant.into_iter().collect();
-    each_pair(sample, &others, |x, y, indices| {
-        let clusters = clusters(participant, indices);
-        let bootstrap = requested(sample, &clusters);
-        vec![bootstrap.clustered_correlation(method, &clusters, x, y).record(method.symbol(), true)]
-    })
-}
-
-/// The participant of each row, or else each row as a cluster of its own.
-fn clusters(participant: Option<&Input>, indices: &[usize]) -> Vec<usize> {
-    match participant {
-        Some(participant) => numbered(&participant.labels(indices)),
-        None => (0..indices.len()).collect(),
-    }
-}
-
-fn requested(sample: &Sample, clusters: &[usize]) -> Bootstrap {
-    let request = sample.request;
-    let affordable = Bootstrap::affordable(clusters, request.confidence, request.seed);
-    Bootstrap { n_resamples: request.n_resamples.unwrap_or(affordable.n_resamples), ..affordable }
-}
-
-/// The percentile interval of given bootstrap replicates: their quantiles (type 7) at the two tails.
-///
-/// Efron & Tibshirani (1993). *An introduction to the bootstrap*, section 13.3.
-///
-/// # Errors
-///
-/// [`NotEstimable`] if there are no replicates, one is not finite, or all are equal.
-pub fn percentile_interval(replicates: &[f64], confidence: Confidence) -> Result<(f64, f64), NotEstimable> {
-    let sorted = sorted_replicates(replicates)?;
-    Ok((sorted_quantile(&sorted, confidence.tail()), sorted_quantile(&sorted, 1.0 - confidence.tail())))
-}
-
-/// The bias-corrected and accelerated interval of given bootstrap replicates.
-///
-/// `jackknife` holds the statistic with each unit left out in turn. Replicates equal to the
-/// estimate count half below it.
-///
-/// Efron (1987), equations 2.3 and 6.6; Efron & Tibshirani (1993), equations 14.9 to 14.15.
-///
-/// # Errors
-///
-/// [`NotEstimable`] if a value is not finite, all replicates or all jackknife values are equal, or
-/// the whole of the replicates lies on one side of the estimate.
-pub fn bca_interval(
-    estimate: f64,
-    replicates: &[f64],
-    jackknife: &[f64],
-    confidence: Confidence,
-) -> Result<(f64, f64), NotEstimable> {
-    let sorted = sorted_replicates(replicates)?;
-    let bias = bias_correction(estimate, &sorted)?;
-    let acceleration = acceleration(jackknife)?;
-    let end = |tail: f64| {
-        let shifted = bias - normal_upper_quantile(tail);
-        let stretch = 1.0 - acceleration * shifted;
-        if stretch <= 0.0 {
-            return Err(undefined("the BCa interval", "its acceleration is too large for this confidence level"));
-        }
-        Ok(sorted_quantile(&sorted, normal_cdf(bias + shifted / stretch)))
-    };
-    Ok((end(confidence.tail())?, end(1.0 - confidence.tail())?))
-}
-
 /// A statistic of what columns have in the rows of some units.
 fn of_columns<'a>(
     units: &'a [Vec<usize>],
@@ -596,26 +333,6 @@ fn counts(n_units: usize, numbers: &mut dyn Iterator<Item = usize>) -> Vec<f64> 
     counts
 }
 
-/// The generator of one resample: the stream with its number of the generator keyed by the seed.
-pub(crate) fn stream(seed: u64, number: u64) -> ChaCha8Rng {
-    let mut key = [0; 32];
-    key[..8].copy_from_slice(&seed.to_le_bytes());
-    let mut generator = ChaCha8Rng::from_seed(key);
-    generator.set_stream(number);
-    generator
-}
-
-/// A number from 0 up to 1, of 53 random bits: all that a proportion can hold.
-pub(crate) fn uniform(generator: &mut impl Rng) -> f64 {
-    (generator.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
-}
-
-/// A whole number from 0 to `n` − 1, by multiplication; its bias is below n / 2^64. Written here,
-/// so that a result does not change with a library's way of doing it.
-pub(crate) fn below(generator: &mut impl Rng, n: usize) -> usize {
-    ((u128::from(generator.next_u64()) * n as u128) >> 64) as usize
-}
-
 fn check_clusters(left: usize, right: usize, right_name: &'static str) -> Result<(), NotEstimable> {
     if left == right {
         return Ok(());
@@ -623,50 +340,10 @@ fn check_clusters(left: usize, right: usize, right_name: &'static str) -> Result
     Err(NotEstimable::UnequalLengths { left_name: "the list of clusters", left, right_name, right })
 }
 
-fn sorted_replicates(replicates: &[f64]) -> Result<Vec<f64>, NotEstimable> {
-    check_count("a bootstrap interval", "resamples", replicates.len(), 1)?;
-    check_values("the resampled statistic", replicates)?;
-    let mut sorted = replicates.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    if sorted[0] == sorted[sorted.len() - 1] {
-        return Err(NotEstimable::NoVariance { variable: "the resampled statistic" });
-    }
-    Ok(sorted)
-}
-
-/// The normal quantile of the share of replicates below the estimate.
-fn bias_correction(estimate: f64, sorted: &[f64]) -> Result<f64, NotEstimable> {
-    let n_below = sorted.partition_point(|&replicate| replicate < estimate);
-    let n_at_most = sorted.partition_point(|&replicate| replicate <= estimate);
-    let share = (n_below + n_at_most) as f64 / (2 * sorted.len()) as f64;
-    if share == 0.0 || share == 1.0 {
-        return Err(undefined("the BCa interval", "all resamples lie on one side of the estimate"));
-    }
-    Ok(-normal_upper_quantile(share))
-}
-
-/// A sixth of the skewness of the jackknife's influence values.
-fn acceleration(jackknife: &[f64]) -> Result<f64, NotEstimable> {
-    check_count("the BCa interval", "jackknife values", jackknife.len(), 2)?;
-    if jackknife.iter().any(|value| !value.is_finite()) {
-        return Err(undefined("the BCa interval", "the statistic is not finite with one unit left out"));
-    }
-    check_values("the jackknife", jackknife)?;
-    let centred = Centred::new(jackknife);
-    if centred.is_constant() {
-        return Err(NotEstimable::NoVariance { variable: "the jackknife" });
-    }
-    Ok(-centred.sum_of_powers(3) / (6.0 * centred.sum_of_powers(2).powf(1.5)))
-}
-
 fn standard_deviation(replicates: &[f64]) -> f64 {
     let centre = mean(replicates);
     let sum: f64 = replicates.iter().map(|replicate| (replicate - centre).powi(2)).sum();
     (sum / (replicates.len() - 1) as f64).sqrt()
-}
-
-fn undefined(quantity: &'static str, why: &str) -> NotEstimable {
-    NotEstimable::Undefined { quantity, why: why.to_owned() }
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! All integration tests in one binary: each further one would link everything again.
 
-mod choice;
 mod estimator;
 mod estimator_models;
 mod estimator_oracles;

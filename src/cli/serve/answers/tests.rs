@@ -11,7 +11,8 @@ use plymap_puzzles::progress::Silent;
 use tokio::runtime::{Builder, Runtime};
 
 use super::super::connections::MOST_THREADS;
-use super::super::{MOST_COMPUTED, Served, map_address};
+use super::super::map_address;
+use super::super::served::{MOST_COMPUTED, Served};
 use super::router;
 use crate::experiment::plan::Page;
 use crate::run::study_levels;

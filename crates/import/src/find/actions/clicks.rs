@@ -13,7 +13,7 @@ use std::collections::HashMap;
 /// Things that can be clicked are few.
 const PLACES: usize = 9;
 
-/// What tells the first row of a move from the second.
+/// Condition that tells the first row of a move from the second.
 struct Turns {
     first: String,
     second: String,
@@ -23,14 +23,14 @@ struct Turns {
 
 impl Turns {
     fn of_numbers(column: &str, first: u32, place: Option<usize>) -> Self {
-        let of = |rest: u32| format!("{column} % 2 == {rest}");
-        Self { first: of(first % 2), second: of((first + 1) % 2), place }
+        let condition = |rest: u32| format!("{column} % 2 == {rest}");
+        Self { first: condition(first % 2), second: condition((first + 1) % 2), place }
     }
 }
 
 impl Finder<'_> {
-    /// Columns of clicks of which each second one ends a move. `is_split` says whether they are elements of one cell, which
-    /// can be numbered then.
+    /// Columns of clicks of which each second one ends a move. `is_split` says whether they are elements of one cell,
+    /// which can be numbered then.
     pub(super) fn pairs_of_clicks(&self, tried: &Tried<'_>, is_split: bool) -> Vec<Actions> {
         let turns = match is_split {
             true => Some(Turns::of_numbers(NUMBER, 0, None)),

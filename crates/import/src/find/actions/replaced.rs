@@ -15,7 +15,7 @@ impl Finder<'_> {
             !values.is_empty() && values.iter().all(|value| sign(value).is_some())
         };
         let short = self.short_columns();
-        let mut found = Vec::new();
+        let mut replacements = Vec::new();
         for direction in self.free().filter(is_direction) {
             let values = self.distinct(direction);
             let values: toml::Table =
@@ -45,11 +45,11 @@ impl Finder<'_> {
                         lacks: Some(piece),
                         ..Actions::of_action(&places, ColumnSpec::Template { template }, is_named, reason)
                     };
-                    found.extend(actions.rated(&self.replayed_as(tried, &text)));
+                    replacements.extend(actions.rated(&self.replayed_as(tried, &text)));
                 }
             }
         }
-        found
+        replacements
     }
 
     /// A row and a column of which one is a letter, as on a chess board.
@@ -64,7 +64,7 @@ impl Finder<'_> {
             values.len() > 1 && values.iter().all(|cell| number(cell).is_some())
         };
         let short = self.short_columns();
-        let mut found = Vec::new();
+        let mut replacements = Vec::new();
         for &letter in short.iter().filter(|place| is_letter(place)) {
             let values: toml::Table = self
                 .distinct(letter)
@@ -74,11 +74,11 @@ impl Finder<'_> {
             for &other in short.iter().filter(|place| self.is_whole(**place)) {
                 for (one, two) in [(other, letter), (letter, other)] {
                     let text = |row: &SampleRow| {
-                        let of = |place: usize| {
+                        let letter_at = |place: usize| {
                             let cell = row.cell(place)?;
                             if place == letter { Some(number(cell)?.to_string()) } else { Some(cell.to_owned()) }
                         };
-                        Some(format!("{} {}", of(one)?, of(two)?))
+                        Some(format!("{} {}", letter_at(one)?, letter_at(two)?))
                     };
                     if self.share(tried, &format!("letters {one} {two}"), &text) < FITS {
                         continue;
@@ -92,10 +92,10 @@ impl Finder<'_> {
                         lacks: Some(letter),
                         ..Actions::of_action(&[one, two], ColumnSpec::Template { template }, false, reason)
                     };
-                    found.extend(actions.rated(&self.replayed_as(tried, &text)));
+                    replacements.extend(actions.rated(&self.replayed_as(tried, &text)));
                 }
             }
         }
-        found
+        replacements
     }
 }

@@ -1,4 +1,5 @@
-//! Moves whose parts stand in columns of their own, by the form in which the game itself writes moves, such as `2x4@0,3`.
+//! Moves whose parts stand in columns of their own, by the form in which the game itself writes moves, such as
+//! `2x4@0,3`.
 
 use super::{Actions, Tried};
 use crate::find::finder::Finder;
@@ -134,16 +135,16 @@ impl Finder<'_> {
             columns.filter(|&place| words::is_called(self.name(place), names)).collect()
         };
         let (rows, columns) = (called(&words::ROWS), called(&words::COLUMNS));
-        let mut found = Vec::new();
+        let mut fillings = Vec::new();
         for &piece in short.iter().filter(|&&place| self.can_be(place, piece)) {
             for (&row, &column) in rows.iter().flat_map(|row| columns.iter().map(move |column| (row, column))) {
                 let [p, r, c] = [piece, row, column].map(|place| quoted(self.name(place)));
                 for template in [format!("{{{p}}}@r{{{r}}}c{{{c}}}"), format!("{{{p}}}@r{{{r} + 1}}c{{{c} + 1}}")] {
-                    found.extend(self.template(tried, template, &[piece, row, column], true));
+                    fillings.extend(self.template(tried, template, &[piece, row, column], true));
                 }
             }
         }
-        found
+        fillings
     }
 
     /// The least number of a column, and the least but for one in twenty, which may be slips.
@@ -157,7 +158,7 @@ impl Finder<'_> {
         [0, numbers.len() / 20].map(|rank| numbers.get(rank).copied().unwrap_or(0))
     }
 
-    /// What may stand in place of a part: a column, or two numbers whose difference or sum is a number with a sign.
+    /// Candidates in place of a part: a column, or two numbers whose difference or sum is a number with a sign.
     fn fillings(&self, part: &Part, short: &[usize]) -> Vec<Filling> {
         let fitting: Vec<usize> = short.iter().copied().filter(|&place| self.can_be(place, part)).collect();
         let name = |place: usize| quoted(self.name(place));
@@ -172,7 +173,7 @@ impl Finder<'_> {
             };
             Filling { text, shifts, places: vec![place] }
         };
-        let mut found: Vec<Filling> = fitting.iter().map(of_one).collect();
+        let mut fillings: Vec<Filling> = fitting.iter().map(of_one).collect();
         if matches!(part, Part::Number { is_signed: true, .. }) {
             let pairs = fitting.iter().flat_map(|&one| fitting.iter().map(move |&other| (one, other)));
             for (one, other) in pairs.filter(|(one, other)| one != other) {
@@ -181,16 +182,16 @@ impl Finder<'_> {
                     shifts: [0; SHIFTS - 1],
                     places: vec![one, other],
                 };
-                found.push(two(format!("{} - {}", name(other), name(one))));
+                fillings.push(two(format!("{} - {}", name(other), name(one))));
                 if one < other {
-                    found.push(two(format!("{} + {}", name(one), name(other))));
+                    fillings.push(two(format!("{} + {}", name(one), name(other))));
                 }
             }
         }
-        found
+        fillings
     }
 
-    /// Whether a column may hold a part of moves.
+    /// `true` if a column may hold a part of moves.
     fn can_be(&self, place: usize, part: &Part) -> bool {
         match part {
             Part::Mark(_) => false,
@@ -203,7 +204,7 @@ impl Finder<'_> {
     }
 }
 
-/// What stands in place of a part of moves.
+/// Content in place of a part of moves.
 struct Filling {
     /// As expressions write it.
     text: String,
@@ -221,14 +222,14 @@ impl Filling {
 
 /// The ways with one more part each, of columns that they do not have yet.
 fn longer<'f>(ways: &[Vec<&'f Filling>], fitting: &'f [Filling]) -> Vec<Vec<&'f Filling>> {
-    let mut found = Vec::new();
+    let mut slots = Vec::new();
     for way in ways {
         for filling in fitting.iter().filter(|filling| !way.iter().any(|other| other.shares_columns(filling))) {
-            found.push(way.iter().copied().chain([filling]).collect());
+            slots.push(way.iter().copied().chain([filling]).collect());
         }
     }
-    found.truncate(WAYS);
-    found
+    slots.truncate(WAYS);
+    slots
 }
 
 /// The form with these in it; numbers stand as they are, or are shifted to the least one of the game.

@@ -11,9 +11,9 @@ use crate::inference::Confidence;
 use crate::not_estimable::{NotEstimable, check_count, check_values};
 use crate::numeric::moments::mean;
 use crate::numeric::quantile::sorted_quantile;
+use crate::numeric::random::{below, stream};
 use crate::record::*;
 use crate::stats::correlation::{Correlation, CorrelationKind, correlate, product_moment};
-use crate::stats::resample::{below, stream};
 
 /// More splits than this are refused: they would take memory and time, and add no digit.
 pub const MOST_SPLITS: usize = 1_000_000;

@@ -1,0 +1,392 @@
+//! The weight of a move before covariates: b, with its derivatives by the parameters that it depends on.
+//!
+//! - Chains of thought that end in a move after d steps have the probability q^d, q = 1 − p, where thinking stops with the
+//!   probability p at each step; who stops makes any of n legal moves. b = Σ a_d q^d + (1 − Σ s_d q^d) / n, where a_d is the
+//!   share of chains that end in this move after d steps and s_d the share of all that end after d. A lapse is the same with
+//!   one step: with a_1 = 1 / m for each of m optimal moves, b = λ / n + (1 − λ) / m.
+//! - Rollouts come to a goal with the probability v from after a move, and s = Σ v / n from before it. The first of K that does
+//!   gives the move, and if none does it is any: with f = 1 − s, v (1 − f^K) / (n s) + f^K / n. This is in
+//!   proportion to b = v + s / ((1 − s)^−K − 1).
+
+use std::sync::Arc;
+
+use super::ends::{Ends, Powers};
+use crate::decisions::{Decisions, Lists};
+use crate::model::Parameter;
+use crate::rollouts::{Basis, Curves};
+
+/// b of each move at a point: what belongs to its list or curve, which depends on the first parameter alone, and what all moves
+/// of its decision have in common.
+pub struct Terms<const M: usize> {
+    /// Of each list or curve, with its first and second derivative by the first parameter.
+    pub own: Vec<[f64; 3]>,
+    /// Of each decision.
+    pub common: Vec<Jet<M>>,
+}
+
+impl<const M: usize> Terms<M> {
+    /// b of a move of this list or curve.
+    pub fn of(&self, list: u32, decision: usize) -> Jet<M> {
+        let mut jet = self.common[decision];
+        let [value, slope, bend] = self.own[list as usize];
+        jet.value += value;
+        if M > 0 {
+            jet.first[0] += slope;
+            jet.second[0][0] += bend;
+        }
+        jet
+    }
+}
+
+/// A value with its derivatives by M parameters.
+#[derive(Clone, Copy)]
+pub struct Jet<const M: usize> {
+    pub value: f64,
+    pub first: [f64; M],
+    pub second: [[f64; M]; M],
+}
+
+/// The quantities that b depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Nothing: it is 1.
+    One,
+    /// Chains of thought.
+    Thoughts(Parameter),
+    /// Rollouts.
+    Rollouts,
+}
+
+/// The bases of all moves.
+#[derive(Clone)]
+pub struct Base {
+    pub kind: Kind,
+    /// Shares of chains by steps. The first is empty.
+    lists: Arc<[Vec<f64>]>,
+    /// Which of them are those of moves, and which those of all chains of a decision.
+    used: Arc<[Vec<u32>; 2]>,
+    /// Rollouts. The first is that of none.
+    curves: Arc<Curves>,
+    /// The list or curve of each move; none where there is one kind of move only.
+    pub moves: Vec<u32>,
+    /// For chains of thought the shares of all by their steps, of each decision.
+    pub decisions: Vec<u32>,
+}
+
+impl Base {
+    /// The base 1.
+    pub fn one(decisions: &Decisions) -> Self {
+        Self::with(Kind::One, Lists::default(), vec![0; decisions.n_alternatives()], vec![0; decisions.n()])
+    }
+
+    fn with(kind: Kind, lists: Lists, moves: Vec<u32>, decisions: Vec<u32>) -> Self {
+        let used = Arc::new([&moves, &decisions].map(|numbers| distinct(numbers, lists.all().len())));
+        Self { kind, lists: lists.all().into(), used, curves: Arc::default(), moves, decisions }
+    }
+
+    /// The same kind, without moves.
+    pub fn empty(&self) -> Self {
+        Self { moves: Vec::new(), decisions: Vec::new(), ..self.clone() }
+    }
+
+    /// The parameters that it depends on.
+    pub fn parameters(&self) -> &[Parameter] {
+        match &self.kind {
+            Kind::One => &[],
+            Kind::Thoughts(parameter) => std::slice::from_ref(parameter),
+            Kind::Rollouts => &[Parameter::RolloutLength, Parameter::Rollouts],
+        }
+    }
+
+    /// One step to any of the optimal moves, or chance where `is_seen` says that they are not seen.
+    pub fn optimal(decisions: &Decisions, is_seen: impl Fn(Option<u32>) -> bool) -> Self {
+        let mut lists = Lists::default();
+        let one_step = lists.number(&[1.0]);
+        let (mut moves, mut of_decision) = (Vec::with_capacity(decisions.n_alternatives()), Vec::new());
+        for decision in 0..decisions.n() {
+            let range = decisions.range(decision);
+            let n_optimal = range.clone().filter(|&index| decisions.is_optimal(index)).count();
+            let is_known = n_optimal > 0 && is_seen(decisions.distance(decision));
+            let share = if is_known { lists.number(&[1.0 / n_optimal as f64]) } else { 0 };
+            moves.extend(range.map(|index| if decisions.is_optimal(index) { share } else { 0 }));
+            of_decision.push(if is_known { one_step } else { 0 });
+        }
+        Self::with(Kind::Thoughts(Parameter::Lapse), lists, moves, of_decision)
+    }
+
+    /// Chains of thought backwards from the goal. With lapses, they have one step, however long they are. Those to a piece that
+    /// is left alone end nowhere.
+    pub fn backwards(decisions: &Decisions, has_lapses: bool, is_same_piece_left: bool) -> Self {
+        let mut lists = Lists::default();
+        let one_step = lists.number(&[1.0]);
+        let (mut moves, mut of_decision) = (Vec::with_capacity(decisions.n_alternatives()), Vec::new());
+        let given = decisions.lists().all();
+        for decision in 0..decisions.n() {
+            let range = decisions.range(decision);
+            let own = |index: usize| &given[decisions.thoughts(index) as usize];
+            let is_thought_of =
+                |index: usize| !(own(index).is_empty() || is_same_piece_left && decisions.is_same_piece(index));
+            let sum = |list: &[f64]| list.iter().sum::<f64>();
+            let found: f64 = range.clone().filter(|&index| is_thought_of(index)).map(|index| sum(own(index))).sum();
+            if found <= 0.0 {
+                // All go in circles: whoever thinks, and whoever stops, makes any move.
+                moves.extend(range.map(|_| 0));
+                of_decision.push(0);
+                continue;
+            }
+            for index in range.clone() {
+                moves.push(match is_thought_of(index) {
+                    false => 0,
+                    true if has_lapses => lists.number(&[sum(own(index)) / found]),
+                    true => lists.number(own(index)),
+                });
+            }
+            of_decision.push(match has_lapses {
+                true => one_step,
+                false => {
+                    let mut all = given[decisions.circles(decision) as usize].clone();
+                    for index in range {
+                        all.resize(all.len().max(own(index).len()), 0.0);
+                        all.iter_mut().zip(own(index)).for_each(|(sum, share)| *sum += share);
+                    }
+                    lists.number(&all)
+                }
+            });
+        }
+        let parameter = if has_lapses { Parameter::Lapse } else { Parameter::Stopping };
+        Self::with(Kind::Thoughts(parameter), lists, moves, of_decision)
+    }
+
+    /// Rollouts of random moves.
+    pub fn rollouts(decisions: &Decisions) -> Self {
+        let moves = (0..decisions.n_alternatives()).map(|index| decisions.rollouts(index)).collect();
+        let curves = Arc::new(Curves::new(decisions.curves()));
+        let (lists, used) = (Arc::default(), Arc::default());
+        Self { kind: Kind::Rollouts, lists, used, curves, moves, decisions: vec![0; decisions.n()] }
+    }
+
+    /// The same, with chance in the decisions that are not `seen`.
+    pub fn within(&self, offsets: &[usize], seen: impl Fn(usize) -> bool) -> Self {
+        let mut result = self.clone();
+        for decision in (0..self.decisions.len()).filter(|&decision| !seen(decision)) {
+            result.decisions[decision] = 0;
+            result.moves[offsets[decision]..offsets[decision + 1]].fill(0);
+        }
+        result
+    }
+
+    /// `true` if its parameters matter to a choice among these moves.
+    pub fn tells_apart(&self, moves: std::ops::Range<usize>) -> bool {
+        let own = &self.moves[moves];
+        own.iter().any(|list| *list != own[0])
+    }
+
+    /// `true` if its likelihood can have several maxima even without covariates.
+    pub fn is_crooked(&self) -> bool {
+        self.kind == Kind::Rollouts || self.lists.iter().any(|list| list.len() > 1)
+    }
+
+    /// Rollouts of a length on its scale, for decisions with these moves.
+    pub fn rollouts_of(
+        &self,
+        t: f64,
+        offsets: &[usize],
+        counts: &[f64],
+        n_legal: &[f64],
+        chosen: &[usize],
+    ) -> Vec<Rollouts> {
+        let basis = Basis::new(t);
+        let values = basis.values(&self.curves);
+        let value = |index: usize| values[self.moves[index] as usize];
+        let of = |(decision, ends): (usize, &[usize])| {
+            let sum: f64 = (ends[0]..ends[1]).map(|index| counts[index] * value(index)).sum();
+            let n_legal = n_legal[decision];
+            let before = sum / n_legal;
+            Rollouts { before, rate: -(-before).ln_1p(), after: value(chosen[decision]), n_legal }
+        };
+        offsets.windows(2).enumerate().map(of).collect()
+    }
+
+    /// Ends of the thoughts before a decision, whose moves these are.
+    pub fn ends(&self, decision: usize, range: std::ops::Range<usize>, chosen: usize, n_legal: f64) -> Ends {
+        let list = |index: usize| &self.lists[self.moves[index] as usize];
+        let mut any: Vec<f64> = Vec::new();
+        for own in range.map(list) {
+            any.resize(any.len().max(own.len()), 0.0);
+            any.iter_mut().zip(own).for_each(|(sum, share)| *sum += share);
+        }
+        Ends::new(list(chosen), &any, &self.lists[self.decisions[decision] as usize], n_legal)
+    }
+
+    /// b of the moves of all decisions that are present, which have these counts and numbers of legal moves.
+    pub fn terms<const M: usize>(
+        &self,
+        point: &[f64],
+        offsets: &[usize],
+        counts: &[f64],
+        n_legal: &[f64],
+        is_present: impl Fn(usize) -> bool,
+    ) -> Terms<M> {
+        let constant = |value| Jet { value, first: [0.0; M], second: [[0.0; M]; M] };
+        match self.kind {
+            Kind::One => Terms { own: vec![[0.0; 3]], common: vec![constant(1.0); self.decisions.len()] },
+            Kind::Thoughts(_) => {
+                let [mut own, mut stops] = [vec![[0.0; 3]; self.lists.len()], vec![[0.0; 3]; self.lists.len()]];
+                let mut powers = Powers::default();
+                powers.set(point[0], self.lists.iter().map(Vec::len).max().unwrap_or_default());
+                let [of_moves, of_decisions] = &*self.used;
+                of_moves.iter().for_each(|&list| own[list as usize] = powers.thought(&self.lists[list as usize]));
+                of_decisions.iter().for_each(|&list| stops[list as usize] = powers.stop(&self.lists[list as usize]));
+                let common = |(list, n_legal): (&u32, &f64)| {
+                    let share = 1.0 / n_legal;
+                    let [value, slope, bend] = stops[*list as usize].map(|term| term * share);
+                    Jet { value, first: [slope; M], second: [[bend; M]; M] }
+                };
+                Terms { own, common: self.decisions.iter().zip(n_legal).map(common).collect() }
+            }
+            Kind::Rollouts => {
+                let basis = Basis::new(point[0]);
+                let own = basis.probabilities(&self.curves);
+                let k = point[1].exp();
+                let common = |(decision, (ends, n_legal)): (usize, (&[usize], &f64))| {
+                    if !is_present(decision) {
+                        return constant(1.0);
+                    }
+                    let mut sum = [0.0; 3];
+                    for (curve, count) in self.moves[ends[0]..ends[1]].iter().zip(&counts[ends[0]..]) {
+                        let own = &own[*curve as usize];
+                        (0..3).for_each(|order| sum[order] += count * own[order]);
+                    }
+                    let mean = sum.map(|sum| sum / n_legal);
+                    if mean[0] > 0.0 { failure(mean, k) } else { constant(1.0) }
+                };
+                let common = offsets.windows(2).zip(n_legal).enumerate().map(common).collect();
+                Terms { own, common }
+            }
+        }
+    }
+}
+
+/// Rollouts of a length around a decision.
+pub struct Rollouts {
+    /// The probability that one from before it comes to a goal.
+    pub before: f64,
+    /// −ln of the probability that it does not.
+    rate: f64,
+    /// Probability that one from after the chosen move comes to a goal.
+    after: f64,
+    n_legal: f64,
+}
+
+impl Rollouts {
+    /// The probability of the chosen move with `k` of them.
+    pub fn probability(&self, k: f64) -> f64 {
+        let share = 1.0 / self.n_legal;
+        if self.before <= 0.0 {
+            return share;
+        }
+        // Without those of whom all fail where hardly any does; see [`failure`].
+        let y = k * self.rate;
+        let failure = if y > 690.0 { 0.0 } else { self.before / y.exp_m1() };
+        (self.after + failure) * share / (self.before + failure)
+    }
+}
+
+/// The numbers below `n` that occur, 0 included.
+fn distinct(numbers: &[u32], n: usize) -> Vec<u32> {
+    let mut is_there = vec![false; n.max(1)];
+    is_there[0] = true;
+    numbers.iter().for_each(|&number| is_there[number as usize] = true);
+    (0..n as u32).filter(|&number| is_there[number as usize]).collect()
+}
+
+/// s / ((1 − s)^−K − 1) with its derivatives by t and ln K, from s with those by t.
+fn failure<const M: usize>([s, s_t, s_tt]: [f64; 3], k: f64) -> Jet<M> {
+    let mut jet = Jet { value: 0.0, first: [0.0; M], second: [[0.0; M]; M] };
+    // The logarithm is ln s − ln(e^y − 1), y = K x, x = −ln(1 − s).
+    let x = -(-s).ln_1p();
+    let y = k * x;
+    // From there on it is below 1e-300.
+    if y.is_nan() || y > 690.0 {
+        return jet;
+    }
+    let odds = y.exp_m1();
+    let inverse = 1.0 / odds;
+    let value = s * inverse;
+    if M == 0 {
+        jet.value = value;
+        return jet;
+    }
+    let slope = (odds + 1.0) * inverse;
+    let bend = slope * (1.0 - slope);
+    let (x_s, s_inverse) = (1.0 / (1.0 - s), 1.0 / s);
+    let x_ss = x_s * x_s;
+    let by_s = s_inverse - slope * k * x_s;
+    let by_ss = -s_inverse * s_inverse - slope * k * x_ss - bend * (k * x_s).powi(2);
+    let by_su = -k * x_s * (slope + bend * y);
+    let by_t = by_s * s_t;
+    let by_u = -slope * y;
+    let second = [
+        [by_ss * s_t * s_t + by_s * s_tt + by_t * by_t, by_su * s_t + by_t * by_u],
+        [by_su * s_t + by_t * by_u, -slope * y - bend * y * y + by_u * by_u],
+    ];
+    jet.value = value;
+    for (row, by) in [by_t, by_u].into_iter().enumerate().take(M) {
+        jet.first[row] = value * by;
+        for (column, own) in second[row].into_iter().enumerate().take(M) {
+            jet.second[row][column] = value * own;
+        }
+    }
+    jet
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// By differences of the function itself.
+    #[test]
+    fn derivatives_are_those_of_the_function() {
+        let close = |own: f64, numeric: f64, scale: f64| (own - numeric).abs() <= 1e-5 * (scale.abs() + own.abs());
+        let shares = [0.1, 0.0, 0.3, 0.25];
+        for p in [0.02, 0.4, 0.9] {
+            let h = 1e-4;
+            for function in [Powers::thought, Powers::stop] {
+                let of = |p: f64| {
+                    let mut powers = Powers::default();
+                    powers.set(p, shares.len());
+                    function(&powers, &shares)
+                };
+                let at = |p: f64| of(p)[0];
+                let [value, slope, bend] = of(p);
+                assert!(close(slope, (at(p + h) - at(p - h)) / (2.0 * h), value), "{p}");
+                assert!(close(bend, (at(p + h) + at(p - h) - 2.0 * at(p)) / (h * h), value), "{p}");
+            }
+        }
+        let mut powers = Powers::default();
+        powers.set(1e-20, 1);
+        assert_eq!(powers.stop(&[1.0])[0], 1e-20);
+        // s as a function of t: e^(t / 3) / 50.
+        let s = |t: f64| {
+            let value = (t / 3.0).exp() / 50.0;
+            [value, value / 3.0, value / 9.0]
+        };
+        for (t, u) in [(0.0, 0.0), (1.0, 2.5), (3.0, 4.0), (-4.0, 7.0)] {
+            let failure = |t: f64, u: f64| failure::<2>(s(t), u.exp());
+            let at = |t: f64, u: f64| failure(t, u).value;
+            let own = failure(t, u);
+            let h = 1e-3;
+            let by_t = (at(t + h, u) - at(t - h, u)) / (2.0 * h);
+            let by_u = (at(t, u + h) - at(t, u - h)) / (2.0 * h);
+            let by_tt = (at(t + h, u) + at(t - h, u) - 2.0 * own.value) / (h * h);
+            let by_uu = (at(t, u + h) + at(t, u - h) - 2.0 * own.value) / (h * h);
+            let by_tu = (at(t + h, u + h) + at(t - h, u - h) - at(t + h, u - h) - at(t - h, u + h)) / (4.0 * h * h);
+            assert!(close(own.first[0], by_t, own.value) && close(own.first[1], by_u, own.value), "{t} {u}");
+            assert!(close(own.second[0][0], by_tt, own.value) && close(own.second[1][1], by_uu, own.value), "{t} {u}");
+            assert!(close(own.second[0][1], by_tu, own.value), "{t} {u}");
+        }
+        // One rollout that fails leaves any move: s / (1 / (1 − s) − 1) = 1 − s.
+        assert!((failure::<2>([0.2, 0.0, 0.0], 1.0).value - 0.8).abs() < 1e-15);
+        assert_eq!(failure::<2>([0.5, 0.1, 0.0], 12.0_f64.exp()).value, 0.0);
+    }
+}

@@ -1,0 +1,173 @@
+//! One search of a level, and how it is made.
+
+use std::time::{Duration, Instant};
+
+use super::named_heuristic::NamedHeuristic;
+use crate::run::{RunError, continues};
+use crate::study::Searches;
+use plymap_puzzles::game::{Distance, StateCode};
+use plymap_puzzles::progress::{CancelOnly, Progress};
+use plymap_puzzles::rules::{Guide, LegalMove, SearchRequest};
+use plymap_puzzles::search::{Algorithm, Cut, Found, Limits, Outcome};
+use plymap_puzzles::valuation::ValuedLevel;
+use plymap_statistics::stats::describe::quantile;
+
+/// A search algorithm, as a study names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SearchMethod {
+    /// One of the algorithms for all games.
+    General(Algorithm),
+    /// The game's own.
+    Own(&'static str),
+}
+
+impl SearchMethod {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::General(algorithm) => algorithm.name(),
+            Self::Own(name) => name,
+        }
+    }
+
+    pub(super) fn needs_heuristic(self) -> bool {
+        matches!(self, Self::General(algorithm) if algorithm.needs_heuristic())
+    }
+}
+
+/// One search that was made.
+#[derive(Clone, Debug)]
+pub struct Search {
+    /// The level.
+    pub level: String,
+    /// How it was searched.
+    pub method: SearchMethod,
+    /// What guided it, where it needs that.
+    pub heuristic: Option<String>,
+    /// The fewest that a solution costs; absent if there is none, or it is not known.
+    pub optimum: Option<u32>,
+    /// What was found, and at what cost. Of a game's own search, `n_expanded` counts its steps.
+    pub found: Found<LegalMove>,
+    /// The time of each repeat.
+    pub times: Vec<Duration>,
+}
+
+impl Search {
+    /// How it ended, in a word.
+    pub fn outcome(&self) -> &'static str {
+        match &self.found.outcome {
+            Outcome::Solved(_) => "solved",
+            Outcome::NoSolution => "no-solution",
+            Outcome::Cut(Cut::Expanded) => "cut-expanded",
+            Outcome::Cut(Cut::Time) => "cut-time",
+            Outcome::Cut(Cut::States) => "cut-states",
+            Outcome::Cut(Cut::Depth) => "cut-depth",
+            Outcome::Cut(Cut::Cancelled) => "cancelled",
+            Outcome::NotApplicable(_) => "not-applicable",
+            Outcome::Failed(_) => "failed",
+        }
+    }
+
+    /// Why it was not made, or failed.
+    pub fn reason(&self) -> Option<&str> {
+        match &self.found.outcome {
+            Outcome::NotApplicable(reason) | Outcome::Failed(reason) => Some(reason),
+            _ => None,
+        }
+    }
+
+    /// Whether it was made at all.
+    pub fn is_made(&self) -> bool {
+        self.reason().is_none()
+    }
+
+    /// Whether a limit ended it.
+    pub fn is_cut(&self) -> bool {
+        matches!(self.found.outcome, Outcome::Cut(_))
+    }
+
+    /// What its solution costs beyond the fewest possible.
+    pub fn excess(&self) -> Option<i64> {
+        Some(i64::from(self.found.cost?) - i64::from(self.optimum?))
+    }
+
+    /// Median of its times, in seconds.
+    pub fn median_s(&self) -> Option<f64> {
+        let seconds: Vec<f64> = self.times.iter().map(Duration::as_secs_f64).collect();
+        quantile(&seconds, 0.5).ok()
+    }
+}
+
+pub(super) fn search_one(
+    plan: &Searches,
+    level: &ValuedLevel,
+    method: SearchMethod,
+    heuristic: Option<&NamedHeuristic>,
+    progress: &dyn Progress,
+) -> Result<Search, RunError> {
+    let limits = Limits {
+        max_expanded: plan.max_expanded,
+        max_time: Some(Duration::from_secs_f64(plan.max_seconds)),
+        ..Limits::default()
+    };
+    let silent = CancelOnly(progress);
+    let goals: Vec<StateCode> = match (&level.whole, method) {
+        (Some(whole), SearchMethod::General(algorithm)) if algorithm.needs_goals() => {
+            whole.map.goals().map(|goal| whole.map.code(goal)).collect()
+        }
+        _ => Vec::new(),
+    };
+    let perfect = |state: StateCode| heuristic.map_or(0.0, |heuristic| heuristic.estimate(level, state));
+    let guide = match heuristic {
+        None => Guide::None,
+        Some(heuristic) if heuristic.parts.is_empty() => Guide::Given(&perfect),
+        Some(heuristic) => Guide::Game(&heuristic.parts),
+    };
+    let once = || match method {
+        SearchMethod::General(algorithm) => level.rules.search(&SearchRequest {
+            start: level.rules.start(),
+            algorithm,
+            heuristic: guide,
+            goals: &goals,
+            limits: &limits,
+            progress: &silent,
+        }),
+        SearchMethod::Own(_) => own_search(level, plan.max_expanded, &silent),
+    };
+    let found = once();
+    let mut times = vec![found.elapsed];
+    let is_repeated = matches!(found.outcome, Outcome::Solved(_) | Outcome::NoSolution);
+    let budget = Duration::from_secs_f64(plan.max_seconds);
+    while is_repeated && times.len() < plan.repeats as usize && times.iter().sum::<Duration>() < budget {
+        times.push(once().elapsed);
+    }
+    continues(progress)?;
+    if !matches!(found.outcome, Outcome::Solved(_) | Outcome::NoSolution | Outcome::Cut(_)) {
+        times.clear();
+    }
+    let optimum = level.start_distance().map(|Distance(distance)| distance);
+    let heuristic = heuristic.map(|heuristic| heuristic.name.clone());
+    Ok(Search { level: level.id.clone(), method, heuristic, optimum, found, times })
+}
+
+fn own_search(level: &ValuedLevel, max_steps: u64, progress: &dyn Progress) -> Found<LegalMove> {
+    let begun = Instant::now();
+    let own = level.rules.search_own(level.rules.start(), max_steps, progress);
+    let elapsed = begun.elapsed();
+    let cost = own.moves.as_ref().map(|moves| moves.iter().map(|played| played.cost).sum());
+    let outcome = match own.moves {
+        Some(moves) => Outcome::Solved(moves),
+        None if own.is_cut => Outcome::Cut(Cut::Expanded),
+        None => Outcome::NoSolution,
+    };
+    Found {
+        outcome,
+        cost,
+        n_expanded: own.n_steps,
+        n_generated: 0,
+        n_reopened: 0,
+        peak_open: 0,
+        peak_closed: 0,
+        elapsed,
+    }
+}
