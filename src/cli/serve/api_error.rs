@@ -1,4 +1,4 @@
-//! Answers in JSON, and errors of the service with their status.
+//! Answers in JSON, and answers with an error status.
 
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};

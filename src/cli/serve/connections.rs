@@ -331,14 +331,14 @@ impl Gate {
 
 /// Why a request got no further, and what else its client is told.
 struct Refused {
-    refusal: ApiError,
+    error: ApiError,
     more: (HeaderName, &'static str),
 }
 
 impl Refused {
     /// Another try may be answered.
     fn later(status: StatusCode, why: &str) -> Self {
-        Self { refusal: refused(status, why), more: (header::RETRY_AFTER, "1") }
+        Self { error: refused(status, why), more: (header::RETRY_AFTER, "1") }
     }
 
     fn busy(why: &str) -> Self {
@@ -347,11 +347,11 @@ impl Refused {
 
     /// No other request is expected of the connection.
     fn closing(status: StatusCode, why: &str) -> Self {
-        Self { refusal: refused(status, why), more: (header::CONNECTION, "close") }
+        Self { error: refused(status, why), more: (header::CONNECTION, "close") }
     }
 
     fn into_response(self) -> Response {
-        ([self.more], self.refusal).into_response()
+        ([self.more], self.error).into_response()
     }
 }
 
