@@ -206,7 +206,7 @@ struct Reading {
 impl Reading {
     fn read(&mut self, tokens: TokenStream) {
         let mut tokens = tokens.into_iter().peekable();
-        let mut is_public = false;
+        let (mut is_public, mut is_method) = (false, false);
         while let Some(token) = tokens.next() {
             match &token {
                 TokenTree::Punct(mark) if mark.as_char() == '#' => {
@@ -241,7 +241,7 @@ impl Reading {
                 }
                 TokenTree::Ident(word) => {
                     self.count(word.span().start());
-                    if (word == "column" || word == "Named") && is_of_text(tokens.peek()) {
+                    if (word == "Named" || (word == "column" && is_method)) && is_of_text(tokens.peek()) {
                         self.read_by_text.push(word.span().start().line);
                     }
                     if is_path(&mut tokens) {
@@ -259,6 +259,7 @@ impl Reading {
                 TokenTree::Punct(mark) => self.count(mark.span().start()),
             }
             is_public = false;
+            is_method = matches!(&token, TokenTree::Punct(mark) if mark.as_char() == '.');
         }
     }
 
@@ -487,7 +488,7 @@ fn no_column_is_read_by_a_text() {
 #[test]
 fn a_file_is_read_as_what_it_knows() {
     let text = "//! Head of a file. More.\n\nuse crate::a::{self, B as C, d::*};\npub use e::F;\n\n// No code.\n\
-                fn f() -> crate::g::H {\n    /* none */ i::j().column(\"x\").column(X);\n    \"two\nlines\"\n}\n\n#[cfg(test)]\nmod tests {\n    use crate::never;\n}\n";
+                fn f() -> crate::g::H {\n    /* none */ i::j().column(\"x\").column(X, column(\"y\"));\n    \"two\nlines\"\n}\n\n#[cfg(test)]\nmod tests {\n    use crate::never;\n}\n";
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("x.rs");
     fs::write(&file, text).unwrap();

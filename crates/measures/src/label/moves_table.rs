@@ -39,11 +39,14 @@ pub const SOURCE_FILE: Column = text("source_file", "file of the log that the ro
 pub const SOURCE_ROW: Column =
     count("source_row", "line of that file, as an editor shows it; row of a Parquet file, from 1");
 
-/// What a move loses, in the tables of moves, of edges and of one position.
-pub const REGRET: Column = number(
-    "regret",
-    "what the move loses against the best one: value_after + cost - value_before, of points value_before - gain - value_after; 0 for an optimal move; empty for an illegal one, and where no goal can be reached",
-);
+/// Loss of a move, in the tables of moves, of edges and of one position.
+pub const fn regret_column(unit: Unit) -> Column {
+    let meaning = match unit {
+        Unit::Points => "value_before - gain - value_after: points that the move gives away; 0 for an optimal move",
+        _ => "value_after + cost - value_before: 0 for an optimal move; empty for an illegal one",
+    };
+    number("regret", meaning)
+}
 
 /// `true` of a move that loses nothing.
 pub const IS_OPTIMAL: Column = flag("is_optimal", "whether no other move is better: regret is 0");
@@ -161,7 +164,7 @@ fn label_columns(rows: &Piece<'_>, levels: &[ValuedLevel]) -> Columns {
         )
         .differences(
             unit,
-            REGRET.unit(values_unit),
+            regret_column(unit).unit(values_unit),
             rows.of_labels(|label| label.regret),
         )
         .values(

@@ -1,6 +1,6 @@
 //! The edges of a mapped level as a table, for other programs.
 
-use crate::label::moves_table::{IS_OPTIMAL, REGRET};
+use crate::label::moves_table::{IS_OPTIMAL, regret_column};
 use plymap_puzzles::distance::regret;
 use plymap_puzzles::game::Value;
 use plymap_puzzles::graph::LevelMap;
@@ -36,13 +36,13 @@ pub fn edge_table(level: &ValuedLevel) -> Option<Table> {
             lost.push(loss);
         }
     }
-    let unit = level.rules.unit().name();
+    let unit = level.rules.unit();
     let columns = Columns::new()
         .values(text("from", "the position before the move, as in the table of distances"), from)
         .values(text("to", "the position after it"), to)
         .values(text("move", "the move in the notation of the game"), notation)
-        .values(number("cost", "what it costs").unit(unit), cost)
-        .values(REGRET.unit(unit), lost)
+        .values(number("cost", "what it costs").unit(unit.name()), cost)
+        .values(regret_column(unit).unit(unit.name()), lost)
         .values(IS_OPTIMAL, is_optimal);
     Some(columns.into_table(&level.id, &format!("Every legal move of every state of level {}.", level.id)))
 }

@@ -1,7 +1,7 @@
 //! The legal moves of one position as a table.
 
 use crate::label::Quality;
-use crate::label::moves_table::{IS_OPTIMAL, REGRET};
+use crate::label::moves_table::{IS_OPTIMAL, regret_column};
 use plymap_puzzles::distance::{Evaluation, ValuedMove};
 use plymap_puzzles::game::Value;
 use plymap_puzzles::valuation::ValuedLevel;
@@ -34,7 +34,7 @@ pub fn moves_table(level: &ValuedLevel, evaluation: &Evaluation) -> Table {
     let value_after = if unit.is_distance() { "distance_after" } else { "points_after" };
     columns =
         value(columns, number(value_after, "value of the position after it"), |valued| valued.after.map(Value::number));
-    value(columns, REGRET, |valued| valued.regret)
+    value(columns, regret_column(unit), |valued| valued.regret)
         .column(moves, text("quality", "what it does to the value of the position"), |valued| {
             quality(evaluation.value, valued).to_owned()
         })
