@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::{Comparison, PlayerScore};
 use plymap_figures::ranking::{Category, Ranking};
 use plymap_figures::{Heading, Reference};
-use plymap_report::figures::{Sketch, drawn};
+use plymap_report::figures::{Kind, Sketch, drawn};
 
 /// One figure for each of chance-normalised score, share of optimal moves, excess moves and regret per move: a row for
 /// each cohort, with its players, and one for each person.
@@ -119,7 +119,7 @@ fn sketch(
         ..Ranking::default()
     };
     let sentence = format!("{title}, at the levels that people played, from the best to the worst");
-    Sketch::new(chart, sentence)
+    Sketch::new(Kind::Players, chart, sentence)
 }
 
 /// Who is shown of these people: those who have a value are drawn before those who have none.

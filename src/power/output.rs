@@ -8,7 +8,7 @@ use plymap_figures::curve::{Curve, Curves, Point};
 use plymap_figures::{Heading, Reference};
 use plymap_measures::measure::Measure;
 use plymap_report::ReportContent;
-use plymap_report::figures::Sketch;
+use plymap_report::figures::{Kind, Sketch};
 use plymap_statistics::stats::apa::counted;
 use plymap_tables::{Columns, Table};
 
@@ -76,7 +76,7 @@ pub(super) fn figure(found: &PowerCurve, power: &Power, study: &Study) -> Sketch
         ..Curves::default()
     };
     let sentence = "Share of simulated experiments that found the effect, by their size";
-    Sketch::new(chart, sentence)
+    Sketch::new(Kind::Power, chart, sentence)
 }
 
 /// What the page says.
@@ -114,6 +114,6 @@ pub(super) fn report(
         let settings = settings.into_iter().filter_map(text).collect::<Vec<_>>().join("; ");
         page.define(&cohort.name, "a cohort of simulated players", settings);
     }
-    page.section("power", "How many participants?", vec![needed], &["power"], &["power"])?;
+    page.section("power", "How many participants?", vec![needed], &[Kind::Power], &["power"])?;
     Ok(page.content)
 }

@@ -9,7 +9,7 @@ use plymap_analysis::models::{Direction, ReportedEffect, SIGNIFICANT};
 use plymap_log::Event;
 use plymap_measures::measure::Terminology;
 use plymap_report::figures::section::MOVES_AND_TIME;
-use plymap_report::figures::{MapMeasure, map_measure};
+use plymap_report::figures::{Illustration, Kind, MapMeasure, map_measure};
 use plymap_report::settings::Question;
 use plymap_statistics::stats::correlation::CorrelationKind;
 use plymap_statistics::stats::describe::quantile;
@@ -22,10 +22,28 @@ pub(super) struct Answer {
     pub asked: String,
     /// One sentence for each paragraph; none where the study cannot have an answer.
     pub sentences: Vec<String>,
-    /// The figure that shows it, or the first words of its name; empty where none does.
-    pub figure: String,
+    /// The figure that shows it, if one does.
+    pub figure: Option<ShownFigure>,
     /// The section with the details.
     pub section: &'static str,
+}
+
+/// A figure that shows an answer: the first of a kind, or the one of this name.
+#[derive(Clone, Copy)]
+pub(super) struct ShownFigure {
+    kind: Kind,
+    name: Option<&'static str>,
+}
+
+impl ShownFigure {
+    fn first(kind: Kind) -> Option<Self> {
+        Some(Self { kind, name: None })
+    }
+
+    /// `true` of its pages.
+    pub fn is_shown_by(self, illustration: &Illustration) -> bool {
+        illustration.kind == self.kind && self.name.is_none_or(|name| name == illustration.name)
+    }
 }
 
 /// What the answers are taken from.
@@ -43,20 +61,28 @@ impl Evidence<'_> {
             Question::MovesAndTime => (
                 "Do people who make more moves take more time?",
                 MOVES_AND_TIME,
-                "moves-against-time".to_owned(),
+                ShownFigure::first(Kind::MovesAgainstTime),
                 self.moves_and_time(),
             ),
             Question::Levels => {
                 let (figure, sentences) = self.levels();
                 ("Which levels are hard, and what goes with it?", "difficulty", figure, sentences)
             }
-            Question::Thinking => {
-                ("Does thinking before a move make it better?", "models", "optimal-by-time".to_owned(), self.thinking())
+            Question::Thinking => (
+                "Does thinking before a move make it better?",
+                "models",
+                ShownFigure::first(Kind::OptimalByTime),
+                self.thinking(),
+            ),
+            Question::GivingUp => {
+                ("Who gives up, and when?", "survival", ShownFigure::first(Kind::Survival), self.giving_up())
             }
-            Question::GivingUp => ("Who gives up, and when?", "survival", "survival".to_owned(), self.giving_up()),
-            Question::Conditions => {
-                ("Do the conditions differ?", "models", "condition-effects".to_owned(), self.conditions(solved))
-            }
+            Question::Conditions => (
+                "Do the conditions differ?",
+                "models",
+                ShownFigure::first(Kind::ConditionEffects),
+                self.conditions(solved),
+            ),
         };
         Answer { asked: asked.to_owned(), sentences, figure, section }
     }
@@ -80,7 +106,7 @@ impl<'a> Evidence<'a> {
         Answer {
             asked: "Preregistered hypotheses".to_owned(),
             sentences: self.statistics.confirmatory.sentences(),
-            figure: String::new(),
+            figure: None,
             section: CONFIRMATORY,
         }
     }
@@ -122,8 +148,8 @@ impl<'a> Evidence<'a> {
 
     /// The levels that are hardest and easiest for people, and the measures of maps that go with the time to solve them; with
     /// the figure of the one that goes with it most closely.
-    fn levels(&self) -> (String, Vec<String>) {
-        let mut figure = "difficulty-by".to_owned();
+    fn levels(&self) -> (Option<ShownFigure>, Vec<String>) {
+        let mut figure = ShownFigure::first(Kind::DifficultyBy);
         let Some(difficulty) = self.table("difficulty") else { return (figure, Vec::new()) };
         let solved_percent = |row: usize| {
             let share = difficulty.number_at(row, "share_solved");
@@ -163,7 +189,8 @@ impl<'a> Evidence<'a> {
         }];
         if let Some(correlations) = self.table("level_correlations") {
             let (words, best) = close_measures(correlations);
-            figure = best.map_or(figure, |own| own.figure.to_owned());
+            figure =
+                best.map_or(figure, |best| Some(ShownFigure { kind: Kind::DifficultyBy, name: Some(best.figure) }));
             sentences.extend(words);
         }
         (figure, sentences)

@@ -6,7 +6,7 @@ use plymap_figures::ranking::{Category, Ranking};
 use plymap_figures::{Heading, Reference};
 use plymap_puzzles::game::Unit;
 use plymap_puzzles::search::Algorithm;
-use plymap_report::figures::Sketch;
+use plymap_report::figures::{Kind, Sketch};
 use plymap_statistics::stats::describe::quantile;
 
 /// All figures.
@@ -94,7 +94,7 @@ fn by_level(
         levels,
     };
     let sentence = format!("{title}, one search of each algorithm on each level");
-    Sketch::new(chart, sentence)
+    Sketch::new(Kind::SearchesByLevel, chart, sentence)
 }
 
 /// One row for each heuristic under A*, with a value for each level.
@@ -132,5 +132,5 @@ fn by_heuristic(
         ..Ranking::default()
     };
     let sentence = format!("{title} under A*; searches that a limit ended are among them");
-    Sketch::new(chart, sentence)
+    Sketch::new(Kind::SearchesByHeuristic, chart, sentence)
 }

@@ -7,7 +7,7 @@ use plymap_figures::ranking::{Category, Ranking};
 use plymap_figures::share_bars::{Bar, ShareBars};
 use plymap_figures::{Heading, grouped};
 use plymap_puzzles::game::Unit;
-use plymap_report::figures::Sketch;
+use plymap_report::figures::{Kind, Sketch};
 use plymap_statistics::stats::apa::counted;
 use plymap_tables::SafeStems;
 
@@ -48,7 +48,7 @@ pub(super) fn figures(games: &[Game], results: &[Results], unit: Unit, study: &S
                 bars: bars.collect(),
             };
             let sentence = format!("{title}, by strategy, the best on top");
-            all.push(Sketch::new(chart, sentence));
+            all.push(Sketch::new(Kind::Tournament, chart, sentence));
         }
     }
     all
@@ -101,7 +101,7 @@ fn scores((level, stem): (&str, &str), results: &[&Results], unit: Unit, study: 
         ..Ranking::default()
     };
     let sentence = format!("{title}, the best on top");
-    Sketch::new(chart, sentence)
+    Sketch::new(Kind::Tournament, chart, sentence)
 }
 
 fn solved((level, stem): (&str, &str), results: &[&Results], study: &Study) -> Sketch {
@@ -121,5 +121,5 @@ fn solved((level, stem): (&str, &str), results: &[&Results], study: &Study) -> S
         ..Ranking::default()
     };
     let sentence = format!("{title}, the best on top");
-    Sketch::new(chart, sentence)
+    Sketch::new(Kind::Tournament, chart, sentence)
 }

@@ -19,7 +19,7 @@ mod trials;
 
 pub use groups::drawn;
 pub use input::FigureInput;
-pub use kinds::{FigureKind, KINDS, Subject, section};
+pub use kinds::{FigureKind, KINDS, Kind, Subject, section};
 pub use levels::{position, solution, state_graph};
 pub use played::on_the_map;
 pub use results::{MapMeasure, map_measure};

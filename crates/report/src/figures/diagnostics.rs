@@ -2,6 +2,7 @@
 
 use super::cells::TableCells;
 use super::input::FigureInput;
+use super::kinds::Kind;
 use super::sketch::{Sketch, Sketched, heading};
 use plymap_figures::panels::PanelHead;
 use plymap_figures::scatter::{Axes, Fit, Panel, Point, Scatter};
@@ -19,7 +20,7 @@ pub(super) fn residuals(input: &FigureInput) -> Sketched {
         ..Scatter::default()
     };
     let sentence = "Residuals of each linear model in bins of equal numbers by their fitted values, on the scale of the model; where it fits, each percentile runs level, and medians are at 0";
-    of_part(input, chart, "fitted", ("spread_ratio", "spread, high to low: "), sentence, |rows| {
+    of_part(Kind::ModelResiduals, input, chart, "fitted", ("spread_ratio", "spread, high to low: "), sentence, |rows| {
         let n = rows.len() as f64;
         let x = |bin: usize| 100.0 * (bin as f64 + 0.5) / n;
         let point = |(bin, row): (usize, &Row)| {
@@ -44,7 +45,7 @@ pub(super) fn quantiles(input: &FigureInput) -> Sketched {
         ..Scatter::default()
     };
     let sentence = "Quantiles of the standardised residuals of each linear model against those of the normal distribution; where residuals are normal, points lie on the line";
-    of_part(input, chart, "quantiles", ("skewness", "skewness: "), sentence, |rows| {
+    of_part(Kind::ModelQuantiles, input, chart, "quantiles", ("skewness", "skewness: "), sentence, |rows| {
         let points: Vec<Point> = rows.iter().map(Row::point).collect();
         let ends = [points.first(), points.last()].into_iter().flatten();
         let normal: Vec<(f64, f64)> = ends.map(|end| (end.x, end.x)).collect();
@@ -61,7 +62,7 @@ pub(super) fn shares(input: &FigureInput) -> Sketched {
         ..Scatter::default()
     };
     let sentence = "How often it happened against the fitted probability, for each logistic model; where it fits, points lie on the line";
-    of_part(input, chart, "shares", ("n_bins_off", "bins off: "), sentence, |rows| {
+    of_part(Kind::ModelShares, input, chart, "shares", ("n_bins_off", "bins off: "), sentence, |rows| {
         let points = rows.iter().map(Row::point).collect();
         (points, line(&[(0.0, 0.0), (1.0, 1.0)]))
     })
@@ -106,7 +107,7 @@ pub(super) fn influence(input: &FigureInput) -> Sketched {
         return Ok(Vec::new());
     }
     let sentence = "By how many of its standard errors the effect that a model is about would change without each participant or level, variances staying as they are; of several effects that which changes most";
-    Ok(vec![Sketch::new(chart, sentence)])
+    Ok(vec![Sketch::new(Kind::ModelInfluence, chart, sentence)])
 }
 
 const NONE: &str = "there is no model of this kind";
@@ -127,6 +128,7 @@ impl Row {
 /// The chart with a panel for each model that has such a part; nothing where none has. Above each panel stands a cell of
 /// the table of models.
 fn of_part(
+    kind: Kind,
     input: &FigureInput,
     mut chart: Scatter,
     part: &str,
@@ -155,7 +157,7 @@ fn of_part(
         let statistic = value.map_or(String::new(), |value| format!("{words}{}", said(value)));
         chart.panels.push(Panel { head: PanelHead { title: model, statistic }, points, fit });
     }
-    if chart.panels.is_empty() { Ok(Vec::new()) } else { Ok(vec![Sketch::new(chart, sentence)]) }
+    if chart.panels.is_empty() { Ok(Vec::new()) } else { Ok(vec![Sketch::new(kind, chart, sentence)]) }
 }
 
 /// The greatest change of an effect of a model.

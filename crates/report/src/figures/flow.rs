@@ -1,6 +1,7 @@
 //! The way of rows and people from the log to the analysis.
 
 use super::input::FigureInput;
+use super::kinds::Kind;
 use super::row_flow::RowFlow;
 use super::sketch::{Sketch, Sketched, heading};
 use plymap_figures::flow::{Flow, FlowBox, FlowCount, FlowStage, MOST_GROUPS};
@@ -179,5 +180,5 @@ pub(super) fn participants(input: &FigureInput) -> Sketched {
         stages: flow.stages(),
         groups,
     };
-    Ok(vec![Sketch::new(chart, sentence)])
+    Ok(vec![Sketch::new(Kind::ParticipantFlow, chart, sentence)])
 }

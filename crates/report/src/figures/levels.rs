@@ -1,5 +1,6 @@
 //! Figures of levels: their state graphs, and solutions or games as storyboards.
 
+use super::kinds::Kind;
 use super::sketch::{Sketch, heading};
 use crate::settings::StateColours;
 use plymap_figures::boards::{Frame, LoneBoard, Storyboard, StripKind};
@@ -34,7 +35,7 @@ pub fn state_graph(level: &ValuedLevel, stem: &str, colours: StateColours) -> Op
         ),
     );
     let sentence = "Every position that can be reached from the start, placed by its distance to the goal; lines are moves, the start is yellow, goals are red";
-    Some(Sketch::new(chart, sentence))
+    Some(Sketch::new(Kind::StateGraph, chart, sentence))
 }
 
 /// The map of a level, to be drawn.
@@ -75,7 +76,11 @@ pub fn position(level: &ValuedLevel, state: StateCode, stem: &str) -> Sketch {
     let said = left.map_or("no goal can be reached".to_owned(), |left| format!("{left} {} {of}", unit.name()));
     let name = format!("position-{stem}");
     let heading = heading(&name, &format!("Level {}", level.id), said, "there is no position");
-    Sketch::new(LoneBoard { heading, board: level.rules.picture(state) }, "One position, and what it is worth")
+    Sketch::new(
+        Kind::Position,
+        LoneBoard { heading, board: level.rules.picture(state) },
+        "One position, and what it is worth",
+    )
 }
 
 /// An optimal solution of a level as a storyboard of boards, nothing if the level has none; where chance decides,
@@ -113,7 +118,7 @@ pub fn solution(level: &ValuedLevel, stem: &str) -> Option<Sketch> {
         note_meaning: String::new(),
     };
     let sentence = "The boards of a shortest solution, move by move; below each the move that led to it and the distance that is left";
-    Some(Sketch::new(chart, sentence))
+    Some(Sketch::new(Kind::Solution, chart, sentence))
 }
 
 /// The most moves of a game that are drawn.
@@ -156,5 +161,5 @@ fn likely_game(level: &ValuedLevel, stem: &str) -> Sketch {
         note_meaning: String::new(),
     };
     let sentence = "The boards of a game under optimal play in which chance always does the most probable thing, the first of several; below each the move that led to it";
-    Sketch::new(chart, sentence)
+    Sketch::new(Kind::Game, chart, sentence)
 }

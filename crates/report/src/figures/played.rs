@@ -3,6 +3,7 @@
 
 use super::cells::TableCells;
 use super::input::FigureInput;
+use super::kinds::Kind;
 use super::levels::map_input;
 use super::sketch::{Sketch, Sketched, heading};
 use crate::settings::StateColours;
@@ -103,7 +104,7 @@ impl<'a> Played<'a> {
         );
         chart.traffic = Some(Traffic { moves: moves.collect() });
         let sentence = "The moves that people made on the map of the level, the wider the more often; errors are moves that were not optimal";
-        Sketch::new(chart, sentence)
+        Sketch::new(Kind::Traffic, chart, sentence)
     }
 
     /// The solved attempt of median number of moves; the longest one if none was solved.
@@ -168,7 +169,7 @@ impl<'a> Played<'a> {
         );
         chart.trajectory = Some(trajectory);
         let sentence = "The trajectory of one attempt on the map of the level: the solved one of median length";
-        Sketch::new(chart, sentence)
+        Sketch::new(Kind::Trajectory, chart, sentence)
     }
 
     /// The positions that people met, with the errors that they made there, from the table `traps`.
@@ -209,7 +210,7 @@ impl<'a> Played<'a> {
         );
         chart.traps = Some(traps);
         let sentence = "Positions by the share of moves that were not optimal there, area by how often people had to choose; a trap is a position where they err more often than each of them does elsewhere with as many ways to err, as in the table traps";
-        Sketch::new(chart, sentence)
+        Sketch::new(Kind::Traps, chart, sentence)
     }
 
     /// The boards of the same attempt, with times.
@@ -255,7 +256,7 @@ impl<'a> Played<'a> {
             note_meaning: "the time of the move".to_owned(),
         };
         let sentence = "The boards of one attempt, move by move: the move, the time that it took, and the distance that is left; moves that were not optimal stand out";
-        Sketch::new(chart, sentence)
+        Sketch::new(Kind::Attempt, chart, sentence)
     }
 }
 

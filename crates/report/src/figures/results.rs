@@ -3,6 +3,7 @@
 use super::cells::TableCells;
 use super::groups::{named_by, of_group, titled_by};
 use super::input::FigureInput;
+use super::kinds::Kind;
 use super::sketch::{Sketch, Sketched, heading};
 use super::steps::inter_move_s;
 use super::trials::{curves_on_pages, scatter_points};
@@ -61,7 +62,7 @@ pub(super) fn correlation_matrix(input: &FigureInput) -> Sketched {
         pairs,
     };
     let sentence = "Each cell is the rank correlation of two measures over participants; bold ones are significant after Holm's correction for multiple comparisons";
-    Ok(vec![Sketch::new(chart, sentence)])
+    Ok(vec![Sketch::new(Kind::CorrelationsOfParticipants, chart, sentence)])
 }
 
 /// A measure of participants as a figure prints it.
@@ -78,10 +79,10 @@ pub(super) fn transition_diagrams(input: &FigureInput) -> Sketched {
     const NAME: &str = "transitions";
     let Some(table) = input.table("transitions") else { return Ok(Vec::new()) };
     let sentence = "Each arrow is the share of moves of one quality that is followed by one of the other; shares from one quality add up to 100 %";
-    let mut drawn = vec![Sketch::new(transitions(input, table, Facets::None)?, sentence)];
+    let mut drawn = vec![Sketch::new(Kind::Transitions, transitions(input, table, Facets::None)?, sentence)];
     let facets = input.styles.facets_of(NAME, Facets::None);
     if facets != Facets::None {
-        drawn.push(Sketch::new(transitions(input, table, facets)?, sentence));
+        drawn.push(Sketch::new(Kind::Transitions, transitions(input, table, facets)?, sentence));
     }
     Ok(drawn)
 }
@@ -163,7 +164,7 @@ pub(super) fn time_model(input: &FigureInput) -> Sketched {
         ..effects(input, "time-model", "Effects on the inter-move time", |model, _| model == "move-time", label)?
     };
     let sentence = "By how much the logarithm of inter-move times is greater or smaller for one unit more of each predictor, or for each quality than for the best one, while all others stay the same, by a linear mixed model with random effects of participants and levels; the value of the position and the number of moves made before are less the means of participants and of levels";
-    Ok(vec![Sketch::new(chart, sentence)])
+    Ok(vec![Sketch::new(Kind::TimeModel, chart, sentence)])
 }
 
 /// The effects of the condition in all mixed models that have it.
@@ -209,7 +210,7 @@ pub(super) fn condition_effects(input: &FigureInput) -> Sketched {
     let sentence = format!(
         "Natural logarithm of the ratio of times, moves and odds to those in the condition {first} (0.69 is twice as much, −0.69 half as much), in mixed models with random effects of participants and levels, in which the other predictors stay the same; to the right, there is more of what is named"
     );
-    Ok(vec![Sketch::new(chart, sentence)])
+    Ok(vec![Sketch::new(Kind::ConditionEffects, chart, sentence)])
 }
 
 /// The conditions of the study, by name.
@@ -321,7 +322,7 @@ pub(super) fn survival(input: &FigureInput) -> Sketched {
         pages: curves_on_pages(curves),
         ..Curves::default()
     };
-    Ok(vec![Sketch::new(chart, sentence)])
+    Ok(vec![Sketch::new(Kind::Survival, chart, sentence)])
 }
 
 /// The APA-formatted test between the groups of a scope.
@@ -419,7 +420,7 @@ pub(super) fn difficulty(input: &FigureInput) -> Sketched {
             ..Scatter::default()
         };
         let sentence = "Each point is a level: what its map says, against the median time that people took to solve it";
-        all.push(Sketch::new(chart, sentence));
+        all.push(Sketch::new(Kind::DifficultyBy, chart, sentence));
     }
     Ok(all)
 }
@@ -481,7 +482,7 @@ pub(super) fn model_comparison(input: &FigureInput) -> Sketched {
             .collect(),
     };
     let sentence = "How much worse each model of choice is than the one that is best over all participants, and for how many of them it is the best";
-    Ok(vec![Sketch::new(chart, sentence)])
+    Ok(vec![Sketch::new(Kind::ModelsOfChoice, chart, sentence)])
 }
 
 #[cfg(test)]

@@ -1,19 +1,21 @@
 //! A figure that is to be drawn, with its sentence.
 
+use super::kinds::Kind;
 use polars::prelude::PolarsResult;
 
 use plymap_figures::{Chart, ChartError, Figure, Heading, Styles, draw};
 
 /// A figure that is to be drawn: a chart, and what the report says of it.
 pub struct Sketch {
+    kind: Kind,
     chart: Box<dyn Chart>,
     sentence: String,
 }
 
 impl Sketch {
     /// This chart, of which one sentence says in plain words what it shows.
-    pub fn new(chart: impl Chart + 'static, sentence: impl Into<String>) -> Self {
-        Self { chart: Box::new(chart), sentence: sentence.into() }
+    pub fn new(kind: Kind, chart: impl Chart + 'static, sentence: impl Into<String>) -> Self {
+        Self { kind, chart: Box::new(chart), sentence: sentence.into() }
     }
 
     /// The name of the figure.
@@ -31,7 +33,8 @@ impl Sketch {
         let n_pages = figures.len();
         let illustration = |(index, figure)| {
             let page = format!(" (page {} of {n_pages})", index + 1);
-            Illustration { figure, sentence: format!("{}{}", self.sentence, if n_pages > 1 { &page } else { "" }) }
+            let sentence = format!("{}{}", self.sentence, if n_pages > 1 { &page } else { "" });
+            Illustration { kind: self.kind, name: self.name().to_owned(), figure, sentence }
         };
         Ok(figures.into_iter().enumerate().map(illustration).collect())
     }
@@ -40,6 +43,10 @@ impl Sketch {
 /// A figure with what the report says of it.
 #[derive(Clone, Debug)]
 pub struct Illustration {
+    /// Its kind.
+    pub kind: Kind,
+    /// The name of its sketch, which all of its pages share.
+    pub name: String,
     /// The figure.
     pub figure: Figure,
     /// One sentence in plain words: what it shows.

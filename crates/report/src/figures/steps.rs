@@ -2,6 +2,7 @@
 
 use super::groups::{Group, named_by, of_group, titled_by};
 use super::input::FigureInput;
+use super::kinds::Kind;
 use super::sketch::{Sketch, Sketched, heading};
 use plymap_analysis::dataset::{AttemptRow, MoveRow};
 use plymap_analysis::measures::deviations_from_both;
@@ -21,7 +22,7 @@ pub(super) fn by_distance(input: &FigureInput) -> Sketched {
         return Ok(Vec::new());
     }
     let by = By {
-        name: "time-and-quality-by-distance",
+        kind: Kind::TimeAndQualityByDistance,
         title: "Time and quality by distance to the goal",
         x_title: format!("distance to goal ({})", input.data.unit.name()),
         no_data: "no move has a distance",
@@ -34,7 +35,7 @@ pub(super) fn by_distance(input: &FigureInput) -> Sketched {
 /// Time and quality by the number of legal moves.
 pub(super) fn by_number_of_moves(input: &FigureInput) -> Sketched {
     let by = By {
-        name: "time-and-quality-by-legal-moves",
+        kind: Kind::TimeAndQualityByLegalMoves,
         title: "Time and quality by the number of legal moves",
         x_title: "number of legal moves".to_owned(),
         no_data: "no move was replayed",
@@ -46,7 +47,7 @@ pub(super) fn by_number_of_moves(input: &FigureInput) -> Sketched {
 
 /// What moves are binned by.
 struct By {
-    name: &'static str,
+    kind: Kind,
     title: &'static str,
     x_title: String,
     no_data: &'static str,
@@ -63,10 +64,10 @@ impl By {
             let subtitle = of_group(&name, &counted(moves.len() as u64, "move"));
             Subset { subtitle, bins: binning.bins(input, &moves, self.number) }
         };
-        let usual = input.styles.facets_of(self.name, Facets::None);
+        let usual = input.styles.facets_of(self.kind.name(), Facets::None);
         let mut drawn = Vec::new();
         for facets in [Facets::None].into_iter().chain(Some(usual).filter(|&facets| facets != Facets::None)) {
-            let (name, title) = (named_by(self.name, facets), titled_by(self.title, facets));
+            let (name, title) = (named_by(self.kind.name(), facets), titled_by(self.title, facets));
             let chart = Binned {
                 heading: heading(&name, &title, String::new(), self.no_data),
                 x_title: self.x_title.clone(),
@@ -75,7 +76,7 @@ impl By {
                 subsets: input.attempts(facets).into_iter().map(subset).collect(),
                 ..Binned::default()
             };
-            drawn.push(Sketch::new(chart, self.sentence));
+            drawn.push(Sketch::new(self.kind, chart, self.sentence));
         }
         Ok(drawn)
     }
@@ -132,7 +133,7 @@ pub(super) fn optimal_by_time(input: &FigureInput) -> Sketched {
         ..Curves::default()
     };
     let sentence = "Moves in five parts of equal size, from those after the shortest to those after the longest time, relative to what is usual for the person and the level; means over participants of their shares of optimal moves, and of what uniformly random choice would reach in the same positions. Moves from positions in which every move is optimal, or none, are left out";
-    Ok(vec![Sketch::new(chart, sentence)])
+    Ok(vec![Sketch::new(Kind::OptimalByTime, chart, sentence)])
 }
 
 /// Rows in rising order of a value, in up to five parts of about equal size. Rows of the same value stay together: which of

@@ -2,6 +2,7 @@
 
 use super::cells::TableCells;
 use super::input::FigureInput;
+use super::kinds::Kind;
 use super::sketch::{Sketch, Sketched, heading};
 use plymap_figures::curve::{Curve, Curves, Point};
 use plymap_figures::thought_tree::{LegalMove, Obstacle, ThoughtTree, WishedMove};
@@ -68,7 +69,7 @@ pub(super) fn by_distance(input: &FigureInput) -> Sketched {
             ..Curves::default()
         };
         let sentence = "Means over participants of their moves, in tenths by the distance to the goal, and what the models expect that were fitted to each participant, in the same positions; a model may fit better than another and still not look like people here";
-        all.push(Sketch::new(chart, sentence));
+        all.push(Sketch::new(Kind::ThoughtByDistance, chart, sentence));
     }
     Ok(all)
 }
@@ -107,7 +108,7 @@ pub(super) fn times(input: &FigureInput) -> Sketched {
         };
         let chart = if n_points == 0 { Curves { pages: Vec::new(), ..chart } } else { chart };
         let sentence = "Geometric means over participants of their median times; first moves of attempts are left out, and so are depths that fewer than three participants have moves at";
-        all.push(Sketch::new(chart, sentence));
+        all.push(Sketch::new(Kind::ThoughtTimes, chart, sentence));
     }
     Ok(all)
 }
@@ -150,5 +151,5 @@ pub fn thought_tree(level: &ValuedLevel, state: StateCode, tree: &Tree, probabil
         obstacles: obstacles.collect(),
         roots: tree.roots().to_vec(),
     };
-    Sketch::new(chart, "A position, and the moves that thinking backwards from the goal comes to")
+    Sketch::new(Kind::ThoughtTree, chart, "A position, and the moves that thinking backwards from the goal comes to")
 }

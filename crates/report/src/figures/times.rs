@@ -2,6 +2,7 @@
 
 use super::groups::{Group, named_by, titled_by};
 use super::input::FigureInput;
+use super::kinds::Kind;
 use super::sketch::{Sketch, Sketched, heading};
 use super::steps::inter_move_s;
 use plymap_analysis::dataset::AttemptRow;
@@ -36,7 +37,7 @@ pub(super) fn by_quality(input: &FigureInput) -> Sketched {
         confidence: input.confidence.to_string(),
         panels: vec![Panel { times, ..Panel::default() }],
     };
-    let mut illustrations = vec![Sketch::new(chart, told)];
+    let mut illustrations = vec![Sketch::new(Kind::TimeByQuality, chart, told)];
     let facets = input.styles.facets_of(NAME, Facets::None);
     if facets == Facets::None {
         return Ok(illustrations);
@@ -52,7 +53,7 @@ pub(super) fn by_quality(input: &FigureInput) -> Sketched {
         confidence: input.confidence.to_string(),
         panels: panels.collect(),
     };
-    illustrations.push(Sketch::new(chart, sentence));
+    illustrations.push(Sketch::new(Kind::TimeByQuality, chart, sentence));
     Ok(illustrations)
 }
 
@@ -118,7 +119,7 @@ fn distribution_by(input: &FigureInput, facets: Facets) -> Sketched {
         ..Histogram::default()
     };
     let sentence = "Times before moves on a logarithmic axis, first moves of attempts left out, with a mixture of two log-normal distributions fitted to them; longer times are those of thinking";
-    Ok(vec![Sketch::new(chart, sentence)])
+    Ok(vec![Sketch::new(Kind::InterMoveTimes, chart, sentence)])
 }
 
 fn panel(input: &FigureInput, name: String, times: Vec<f64>) -> histogram::Panel {

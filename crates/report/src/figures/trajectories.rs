@@ -2,6 +2,7 @@
 
 use super::groups::{Group, titled_by};
 use super::input::FigureInput;
+use super::kinds::Kind;
 use super::sketch::{Sketch, Sketched, heading};
 use plymap_analysis::dataset::{AttemptEnd, AttemptRow, MoveRow};
 use plymap_figures::Facets;
@@ -82,7 +83,7 @@ pub(super) fn along_attempts(input: &FigureInput) -> Sketched {
             "Each line is one attempt: the expected further points under optimal play from each of its positions, as a share of those at its start"
         }
     };
-    Ok(vec![Sketch::new(chart, sentence)])
+    Ok(vec![Sketch::new(Kind::DistanceAlongAttempts, chart, sentence)])
 }
 
 /// More lines than this in one panel hide each other, on paper and on the screen.
@@ -208,7 +209,7 @@ pub(super) fn over_time(input: &FigureInput) -> Sketched {
     };
     let sentence =
         "Each line is one attempt on the clock: level stretches are pauses, drawn to scale, and steps are moves";
-    Ok(vec![Sketch::new(chart, sentence)])
+    Ok(vec![Sketch::new(Kind::DistanceOverTime, chart, sentence)])
 }
 
 /// When an attempt was at which distance.
@@ -320,7 +321,7 @@ pub(super) fn raster(input: &FigureInput) -> Sketched {
         ..PhaseRaster::default()
     };
     let sentence = "Each row is one attempt on the clock: time spent thinking and time spent acting, classified by a hidden Markov model with two states for each participant; where one state is enough by BIC, or times are too few, a participant has no phases, and the time is shown as not known; ticks are moves that were not optimal";
-    Ok(vec![Sketch::new(chart, sentence)])
+    Ok(vec![Sketch::new(Kind::ThinkingAndActing, chart, sentence)])
 }
 
 /// How many of those who made these attempts have no phases, as a part of a subtitle; nothing where all have some.

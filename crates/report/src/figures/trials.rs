@@ -2,6 +2,7 @@
 
 use super::groups::{Group, named_by, titled_by};
 use super::input::FigureInput;
+use super::kinds::Kind;
 use super::sketch::{Sketch, Sketched, heading};
 use plymap_analysis::{TrialMeasure, models};
 use plymap_figures::curve::{self, Curve, Curves};
@@ -109,7 +110,7 @@ pub(super) fn moves_against_time(input: &FigureInput) -> Sketched {
         "Each point is one {} trial, a participant at a level: all moves made until then, and the time they took. The line is the least-squares fit of the logarithms of all trials; the effect in the subtitle is that within people and levels",
         words.solved
     );
-    let mut illustrations = vec![Sketch::new(chart, together)];
+    let mut illustrations = vec![Sketch::new(Kind::MovesAgainstTime, chart, together)];
     let facets = input.styles.facets_of(NAME, Facets::Level);
     let alone = match facets {
         Facets::None => return Ok(illustrations),
@@ -134,7 +135,7 @@ pub(super) fn moves_against_time(input: &FigureInput) -> Sketched {
         panels: panels.collect(),
         ..Scatter::default()
     };
-    illustrations.push(Sketch::new(chart, alone));
+    illustrations.push(Sketch::new(Kind::MovesAgainstTime, chart, alone));
     Ok(illustrations)
 }
 
@@ -184,7 +185,7 @@ pub(super) fn quality(input: &FigureInput) -> Sketched {
     let sentence = format!(
         "{shares}; the mark is the chance level: the share of optimal moves under uniformly random choice in the same positions"
     );
-    Ok(vec![Sketch::new(chart, sentence)])
+    Ok(vec![Sketch::new(Kind::Quality, chart, sentence)])
 }
 
 /// Measures that may change with practice.
@@ -242,7 +243,7 @@ fn learning_of(input: &FigureInput, measure: TrialMeasure) -> Sketch {
             "Medians over participants of the trials that they solved first, second, and so on; levels may differ between trial numbers"
         }
     };
-    Sketch::new(chart, sentence)
+    Sketch::new(Kind::Learning, chart, sentence)
 }
 
 /// The most curves that can be distinguished in one plot.
