@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::{Comparison, PlayerScore};
 use plymap_figures::ranking::{Category, Ranking};
-use plymap_figures::{Heading, Reference};
+use plymap_figures::{Heading, Message, Reference};
 use plymap_report::figures::{Kind, Sketch, drawn};
 
 /// One figure for each of chance-normalised score, share of optimal moves, excess moves and regret per move: a row for
@@ -20,7 +20,7 @@ pub fn figures(comparison: &Comparison, seed: u64) -> Vec<Sketch> {
         seed,
         (
             "players-chance-normalised-score",
-            "People between chance and optimal play",
+            Message::PeopleBetweenChanceAndOptimalPlay,
             "chance-normalised score (0 chance, 1 optimal)",
         ),
         |score| score.chance_normalised_score,
@@ -29,14 +29,14 @@ pub fn figures(comparison: &Comparison, seed: u64) -> Vec<Sketch> {
     all.push(sketch(
         comparison,
         seed,
-        ("players-share-optimal", "Share of optimal moves of people and simulated players", "share of optimal moves"),
+        ("players-share-optimal", Message::ShareOfOptimalMovesOfPeopleAndSimulatedPlayers, "share of optimal moves"),
         |score| score.summary.tally.share_optimal(),
         (true, None),
     ));
     all.push(sketch(
         comparison,
         seed,
-        ("players-regret", "Regret of people and simulated players", &format!("mean regret of a move ({unit})")),
+        ("players-regret", Message::RegretOfPeopleAndSimulatedPlayers, &format!("mean regret of a move ({unit})")),
         |score| score.summary.tally.mean_regret(),
         (false, None),
     ));
@@ -46,7 +46,7 @@ pub fn figures(comparison: &Comparison, seed: u64) -> Vec<Sketch> {
             seed,
             (
                 "players-excess-moves",
-                "Excess moves of people and simulated players",
+                Message::ExcessMovesOfPeopleAndSimulatedPlayers,
                 &format!("mean excess of solved trials ({unit})"),
             ),
             |score| score.summary.mean_excess_moves(),
@@ -62,7 +62,7 @@ const MOST_PEOPLE: usize = 200;
 fn sketch(
     comparison: &Comparison,
     seed: u64,
-    (name, title, axis): (&str, &str, &str),
+    (name, title, axis): (&str, Message, &str),
     value: impl Fn(&PlayerScore) -> Option<f64>,
     (more_is_better, reference): (bool, Option<Reference>),
 ) -> Sketch {
@@ -97,7 +97,7 @@ fn sketch(
     let chart = Ranking {
         heading: Heading {
             name: name.to_owned(),
-            title: title.to_owned(),
+            title: title.into(),
             subtitle: format!(
                 "{}, {}{}",
                 counted(n_people, "person"),
@@ -108,7 +108,7 @@ fn sketch(
                     String::new()
                 }
             ),
-            no_data_reason: "nobody has such a value".to_owned(),
+            no_data_reason: Message::NobodyHasSuchValue.into(),
         },
         x_title: axis.to_owned(),
         estimate: "mean".to_owned(),
@@ -118,7 +118,7 @@ fn sketch(
         categories,
         ..Ranking::default()
     };
-    let sentence = format!("{title}, at the levels that people played, from the best to the worst");
+    let sentence = format!("{}, at the levels that people played, from the best to the worst", title.english());
     Sketch::new(Kind::Players, chart, sentence)
 }
 

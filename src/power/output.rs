@@ -5,7 +5,7 @@ use crate::run::RunError;
 use crate::run::publish::Page;
 use crate::study::{Power, Study};
 use plymap_figures::curve::{Curve, Curves, Point};
-use plymap_figures::{Heading, Reference};
+use plymap_figures::{Heading, Label, Reference};
 use plymap_measures::measure::Measure;
 use plymap_report::ReportContent;
 use plymap_report::figures::{Kind, Sketch};
@@ -57,7 +57,7 @@ pub(super) fn figure(found: &PowerCurve, power: &Power, study: &Study) -> Sketch
     let chart = Curves {
         heading: Heading {
             name: "power".to_owned(),
-            title: "Power by number of participants".to_owned(),
+            title: Label::untranslated("Power by number of participants"),
             subtitle: format!(
                 "{}; {}, α = {}; {} for each n",
                 what(power),
@@ -65,7 +65,7 @@ pub(super) fn figure(found: &PowerCurve, power: &Power, study: &Study) -> Sketch
                 power.alpha,
                 counted(power.repeats, "simulated experiment")
             ),
-            no_data_reason: "no experiment could be simulated".to_owned(),
+            no_data_reason: Label::untranslated("no experiment could be simulated"),
         },
         x_title: if found.test.compares() { "participants of each cohort" } else { "participants" }.to_owned(),
         y_title: "power".to_owned(),

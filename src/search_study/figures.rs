@@ -3,7 +3,7 @@
 use super::{Search, SearchMethod};
 use plymap_figures::levels_by_series::{LevelsBySeries, Series, Value};
 use plymap_figures::ranking::{Category, Ranking};
-use plymap_figures::{Heading, Reference};
+use plymap_figures::{Heading, Label, Reference};
 use plymap_puzzles::game::Unit;
 use plymap_puzzles::search::Algorithm;
 use plymap_report::figures::{Kind, Sketch};
@@ -39,9 +39,9 @@ pub(super) fn figures(searches: &[Search], unit: Unit) -> Vec<Sketch> {
 fn heading(name: &str, title: &str, subtitle: String) -> Heading {
     Heading {
         name: name.to_owned(),
-        title: title.to_owned(),
+        title: Label::untranslated(title),
         subtitle,
-        no_data_reason: "no search was made".to_owned(),
+        no_data_reason: Label::untranslated("no search was made"),
     }
 }
 

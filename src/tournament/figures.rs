@@ -5,7 +5,7 @@ use super::tables::{Results, of_last_positions};
 use crate::study::Study;
 use plymap_figures::ranking::{Category, Ranking};
 use plymap_figures::share_bars::{Bar, ShareBars};
-use plymap_figures::{Heading, grouped};
+use plymap_figures::{Heading, Label, grouped};
 use plymap_puzzles::game::Unit;
 use plymap_report::figures::{Kind, Sketch};
 use plymap_statistics::stats::apa::counted;
@@ -60,7 +60,12 @@ fn capitalised(text: &str) -> String {
 }
 
 fn heading(name: &str, title: &str, subtitle: String) -> Heading {
-    Heading { name: name.to_owned(), title: title.to_owned(), subtitle, no_data_reason: "no game counts".to_owned() }
+    Heading {
+        name: name.to_owned(),
+        title: Label::untranslated(title),
+        subtitle,
+        no_data_reason: Label::untranslated("no game counts"),
+    }
 }
 
 fn games_each(results: &[&Results], level: &str) -> String {

@@ -1,8 +1,8 @@
-//! Messages of charts: a key and an English text for each.
+//! Messages of figures: a key and an English text for each.
 
 macro_rules! messages {
     ($($key:ident = $english:literal;)*) => {
-        /// A text that a chart says in every language; each `{}` stands for a number.
+        /// A text that figures have in every language; each `{}` stands for a number, and `*` for a name.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Deserialize)]
         #[serde(rename_all = "kebab-case")]
         pub enum Message {
@@ -166,6 +166,82 @@ messages! {
     StateWithRim = "{} state with a rim";
     StatesWithRim = "{} states with a rim";
     TooManyForLetters = "too many for letters";
+    ResidualsOfMixedModels = "Residuals of the mixed models";
+    QuantilesOfResidualsOfMixedModels = "Quantiles of the residuals of the mixed models";
+    SharesAndProbabilitiesOfMixedModels = "Shares and probabilities of the mixed models";
+    InfluenceOfParticipantsAndLevelsOnMixedModels = "Influence of participants and levels on the mixed models";
+    ThereIsNoModelOfThisKind = "there is no model of this kind";
+    FromLogToAnalysis = "From the log to the analysis";
+    ByLevel = "by level";
+    ByCondition = "by condition";
+    ByParticipant = "by participant";
+    StateGraphOfLevel = "State graph of level *";
+    SolutionOfLevel = "Solution of level *";
+    GameOfLevel = "A game of level *";
+    MovesOfAllInLevel = "Moves of all participants in level *";
+    TrajectoryThroughLevel = "Trajectory through level *";
+    ErrorsInLevel = "Where people err in level *";
+    OneAttemptAtLevel = "One attempt at level *";
+    LevelHasNoState = "the level has no state";
+    LevelHasNoSolution = "the level has no solution";
+    LevelHasNoMove = "the level has no move";
+    AttemptHasNoMove = "the attempt has no move";
+    CorrelationsOfMeasuresOverParticipants = "Correlations of measures over participants";
+    NoTwoMeasuresCouldBeCorrelated = "no two measures could be correlated";
+    FromQualityOfMoveToThatOfNext = "From the quality of a move to that of the next";
+    NoAttemptHasTwoMoves = "no attempt has two moves";
+    EffectsOnInterMoveTime = "Effects on the inter-move time";
+    EffectsOfCondition = "Effects of the condition";
+    HowLongTrialsStayUnsolved = "How long trials stay unsolved";
+    HowLongGamesLast = "How long games last";
+    NoTrialHasRecordedTime = "no trial has a recorded time";
+    NoLevelWasSolvedInRecordedTime = "no level was solved in a recorded time";
+    ModelsOfChoiceCompared = "Models of choice compared";
+    NoModelCouldBeFitted = "no model could be fitted";
+    ThereIsNoModel = "there is no model";
+    TimeByStartDistance = "Time to solve levels by the distance of the start to the goal";
+    TimeByStates = "Time to solve levels by the number of states";
+    TimeByShortestSolutions = "Time to solve levels by the number of shortest solutions";
+    TimeByMovesAway = "Time to solve levels by the moves that must go away from the goal";
+    TimeAndQualityByDistanceToGoal = "Time and quality by distance to the goal";
+    TimeAndQualityByNumberOfLegalMoves = "Time and quality by the number of legal moves";
+    NoMoveHasDistance = "no move has a distance";
+    NoMoveWasReplayed = "no move was replayed";
+    ShareOfOptimalMovesByTimeBeforeThem = "Share of optimal moves by the time before them";
+    MovesThatReasoningBackwardsFromGoalComesTo = "Moves that reasoning backwards from the goal comes to";
+    DepthOfMovesInTreeOfReasoningBackwardsFromGoal = "Depth of moves in the tree of reasoning backwards from the goal";
+    OptimalMovesOfPeopleAndOfModels = "Optimal moves of people and of models";
+    MovesOfSamePieceAgainOfPeopleAndOfModels = "Moves of the same piece again, of people and of models";
+    MovesBackOfPeopleAndOfModels = "Moves back, of people and of models";
+    NoPositionHasTree = "no position has a tree";
+    TimeOfMoveByDepthInTreeOfReasoningBackwards = "Time of a move by its depth in the tree of reasoning backwards";
+    TimeOfMoveBySizeOfTreeOfReasoningBackwards = "Time of a move by the size of the tree of reasoning backwards";
+    NoPositionHasTreeOrNoTimesAreKnown = "no position has a tree, or no times are known";
+    DistributionOfInterMoveTimes = "Distribution of inter-move times";
+    InterMoveTimeByQualityOfMove = "Inter-move time by the quality of the move";
+    DistanceToGoalAlongEachAttempt = "Distance to the goal along each attempt";
+    ExpectedPointsAlongEachAttempt = "Expected points along each attempt";
+    DistanceToGoalOverTime = "Distance to the goal over time";
+    NoAttemptHasAllOfTimes = "no attempt has all of its times";
+    ThinkingAndActingInEachAttempt = "Thinking and acting in each attempt";
+    NoAttemptHasRecordedTime = "no attempt has a recorded time";
+    MovesAgainstTimeToSolve = "Number of moves against time to solve";
+    MovesAgainstTimeOfGame = "Number of moves against time of the game";
+    NoLevelWasFinishedInRecordedTime = "no level was finished in a recorded time";
+    QualityOfMoves = "Quality of moves";
+    QualityOfMovesByLevel = "Quality of moves by level";
+    QualityOfMovesByCondition = "Quality of moves by condition";
+    QualityOfMovesByParticipant = "Quality of moves by participant";
+    ChangeOverTrialsTime = "Change over trials: time";
+    ChangeOverTrialsExcessMoves = "Change over trials: excess moves";
+    ChangeOverTrialsMedianInterMoveTime = "Change over trials: median inter-move time";
+    NoTrialHasThisMeasure = "no trial has this measure";
+    OrderOfTrialsIsNotKnown = "the order of the trials is not known";
+    PeopleBetweenChanceAndOptimalPlay = "People between chance and optimal play";
+    ShareOfOptimalMovesOfPeopleAndSimulatedPlayers = "Share of optimal moves of people and simulated players";
+    RegretOfPeopleAndSimulatedPlayers = "Regret of people and simulated players";
+    ExcessMovesOfPeopleAndSimulatedPlayers = "Excess moves of people and simulated players";
+    NobodyHasSuchValue = "nobody has such a value";
 }
 
 /// A text with each `{}` replaced by a number.

@@ -16,7 +16,7 @@ fn input(curves: usize, points: usize) -> Curves {
         ..Default::default()
     };
     Curves {
-        heading: Heading { name: "power".to_owned(), title: "Power".to_owned(), ..Default::default() },
+        heading: Heading { name: "power".to_owned(), title: "Power".into(), ..Default::default() },
         x_title: "participants".to_owned(),
         y_title: "power".to_owned(),
         y_range: Some((0.0, 1.0)),
@@ -101,7 +101,7 @@ fn points_beyond_the_axes_are_counted() {
 #[test]
 fn nothing_to_draw_is_said_with_its_reason() {
     let mut input = input(0, 0);
-    input.heading.no_data_reason = "no effect was simulated".to_owned();
+    input.heading.no_data_reason = "no effect was simulated".into();
     assert!(draw_one(&input, &Style::default()).svg.contains("no data: no effect was simulated"));
 }
 
@@ -153,7 +153,7 @@ fn survival(curves: usize, people: usize) -> Curves {
         Curve { label: format!("an adaptive cohort with a long name, {curve}"), points, marks, at_risk }
     };
     Curves {
-        heading: Heading { name: "survival".to_owned(), title: "Time to solve".to_owned(), ..Default::default() },
+        heading: Heading { name: "survival".to_owned(), title: "Time to solve".into(), ..Default::default() },
         x_title: "time (s)".to_owned(),
         y_title: "share not yet solved".to_owned(),
         step: true,

@@ -22,7 +22,7 @@ fn input(models: usize, criteria: usize) -> ModelComparison {
         x_title: "ΔBIC for each participant".to_owned(),
     };
     ModelComparison {
-        heading: Heading { name: "models".to_owned(), title: "Models of choices".to_owned(), ..Default::default() },
+        heading: Heading { name: "models".to_owned(), title: "Models of choices".into(), ..Default::default() },
         estimate: "mean".to_owned(),
         confidence: "95 %".to_owned(),
         units: String::new(),
@@ -112,7 +112,7 @@ fn differences_and_bars_stand_in_proportion() {
 #[test]
 fn nothing_to_draw_is_said_with_its_reason() {
     let mut input = input(3, 1);
-    input.heading.no_data_reason = "no model could be fitted".to_owned();
+    input.heading.no_data_reason = "no model could be fitted".into();
     input.models.iter_mut().for_each(|model| model.outcomes[0] = Outcome::default());
     assert!(draw(&input, &Style::default()).unwrap()[0].svg.contains("no data: no model could be fitted"));
 }

@@ -15,7 +15,7 @@ fn input(categories: usize, groups: usize) -> Ranking {
         points: (0..number % 5 * 12).map(|point| 10.0 + (point * 37 % 400) as f64).collect(),
     };
     Ranking {
-        heading: Heading { name: "ranking".to_owned(), title: "Expanded nodes".to_owned(), ..Default::default() },
+        heading: Heading { name: "ranking".to_owned(), title: "Expanded nodes".into(), ..Default::default() },
         x_title: "expanded nodes (geometric mean over the levels)".to_owned(),
         log: true,
         confidence: "95 %".to_owned(),
@@ -100,7 +100,7 @@ fn what_a_logarithmic_axis_cannot_show_is_counted() {
 #[test]
 fn nothing_to_draw_is_said_with_its_reason() {
     let mut input = input(2, 0);
-    input.heading.no_data_reason = "no game was played".to_owned();
+    input.heading.no_data_reason = "no game was played".into();
     for category in &mut input.categories {
         *category = Category { label: category.label.clone(), ..Default::default() };
     }

@@ -34,8 +34,7 @@ fn the_data_are_the_input() {
 fn every_width_and_amount_is_legible_and_the_same_twice() {
     for width in [Width::Single, Width::OneAndHalf, Width::Double] {
         for n in [0, 1, 34, 800, 4_000] {
-            let heading =
-                Heading { name: "s".to_owned(), title: "Moves against time".to_owned(), ..Default::default() };
+            let heading = Heading { name: "s".to_owned(), title: "Moves against time".into(), ..Default::default() };
             let input = Scatter { heading, ..plot(trials(n), (n > 1).then(line)) };
             let figure = draw_one(&input, &Style::new(width));
             legible::check(&figure);

@@ -4,6 +4,7 @@ use super::cells::TableCells;
 use super::input::FigureInput;
 use super::kinds::Kind;
 use super::sketch::{Sketch, Sketched, heading};
+use plymap_figures::Message;
 use plymap_figures::panels::PanelHead;
 use plymap_figures::scatter::{Axes, Fit, Panel, Point, Scatter};
 use plymap_statistics::stats::apa;
@@ -13,7 +14,7 @@ use std::collections::BTreeMap;
 /// Standardised residuals by fitted values.
 pub(super) fn residuals(input: &FigureInput) -> Sketched {
     let chart = Scatter {
-        heading: heading("model-residuals", "Residuals of the mixed models", String::new(), NONE),
+        heading: heading("model-residuals", Message::ResidualsOfMixedModels, String::new(), NONE),
         axes: axes("percentile of the fitted value", "residual (SD)", "percentile of a bin"),
         groups: ["5th and 95th percentile", "quartiles", "median"].map(str::to_owned).to_vec(),
         line: "median 0".to_owned(),
@@ -39,7 +40,7 @@ pub(super) fn residuals(input: &FigureInput) -> Sketched {
 /// Quantiles of residuals against those of the normal distribution.
 pub(super) fn quantiles(input: &FigureInput) -> Sketched {
     let chart = Scatter {
-        heading: heading("model-quantiles", "Quantiles of the residuals of the mixed models", String::new(), NONE),
+        heading: heading("model-quantiles", Message::QuantilesOfResidualsOfMixedModels, String::new(), NONE),
         axes: axes("normal quantile", "quantile of residuals (SD)", "quantile"),
         line: "normal".to_owned(),
         ..Scatter::default()
@@ -56,7 +57,7 @@ pub(super) fn quantiles(input: &FigureInput) -> Sketched {
 /// What happened against its fitted probability.
 pub(super) fn shares(input: &FigureInput) -> Sketched {
     let chart = Scatter {
-        heading: heading("model-shares", "Shares and probabilities of the mixed models", String::new(), NONE),
+        heading: heading("model-shares", Message::SharesAndProbabilitiesOfMixedModels, String::new(), NONE),
         axes: axes("fitted probability", "observed share", "bin of equal numbers"),
         line: "share = probability".to_owned(),
         ..Scatter::default()
@@ -93,7 +94,7 @@ pub(super) fn influence(input: &FigureInput) -> Sketched {
     let chart = Scatter {
         heading: heading(
             "model-influence",
-            "Influence of participants and levels on the mixed models",
+            Message::InfluenceOfParticipantsAndLevelsOnMixedModels,
             String::new(),
             NONE,
         ),
@@ -110,7 +111,7 @@ pub(super) fn influence(input: &FigureInput) -> Sketched {
     Ok(vec![Sketch::new(Kind::ModelInfluence, chart, sentence)])
 }
 
-const NONE: &str = "there is no model of this kind";
+const NONE: Message = Message::ThereIsNoModelOfThisKind;
 
 /// A row of the table of residuals.
 struct Row {

@@ -6,6 +6,7 @@ use super::row_flow::RowFlow;
 use super::sketch::{Sketch, Sketched, heading};
 use plymap_figures::flow::{Flow, FlowBox, FlowCount, FlowStage, MOST_GROUPS};
 use plymap_figures::grouped;
+use plymap_figures::{Label, Message};
 use plymap_measures::selection::{PlayCount, SelectionKind};
 use plymap_statistics::stats::apa::counted;
 use std::collections::{BTreeMap, BTreeSet};
@@ -176,7 +177,7 @@ pub(super) fn participants(input: &FigureInput) -> Sketched {
     }
     let n = format!("n = {}", counted(flow.analysed.n_participants, "participant"));
     let chart = Flow {
-        heading: heading("participant-flow", "From the log to the analysis", n, ""),
+        heading: heading("participant-flow", Message::FromLogToAnalysis, n, Label::none()),
         stages: flow.stages(),
         groups,
     };

@@ -4,7 +4,7 @@ use super::kinds::Kind;
 use super::sketch::{Sketch, heading};
 use crate::settings::StateColours;
 use plymap_figures::boards::{Frame, LoneBoard, Storyboard, StripKind};
-use plymap_figures::{Heading, grouped, state_graph};
+use plymap_figures::{Heading, Label, Message, grouped, state_graph};
 use plymap_puzzles::distance::Oracle as _;
 use plymap_puzzles::game::{Distance, StateCode, Value};
 use plymap_puzzles::graph::StateGraph;
@@ -24,14 +24,14 @@ pub fn state_graph(level: &ValuedLevel, stem: &str, colours: StateColours) -> Op
         colours,
         heading(
             &format!("state-graph-{stem}"),
-            &format!("State graph of level {}", level.id),
+            Message::StateGraphOfLevel.named(&level.id),
             format!(
                 "{}, {}, {}; {distance}",
                 counted(metrics.n_states, "state"),
                 counted(metrics.n_edges, "edge"),
                 counted(metrics.n_goals, "goal")
             ),
-            "the level has no state",
+            Message::LevelHasNoState,
         ),
     );
     let sentence = "Every position that can be reached from the start, placed by its distance to the goal; lines are moves, the start is yellow, goals are red";
@@ -75,7 +75,7 @@ pub fn position(level: &ValuedLevel, state: StateCode, stem: &str) -> Sketch {
     let of = if unit.is_distance() { "from the goal" } else { "expected" };
     let said = left.map_or("no goal can be reached".to_owned(), |left| format!("{left} {} {of}", unit.name()));
     let name = format!("position-{stem}");
-    let heading = heading(&name, &format!("Level {}", level.id), said, "there is no position");
+    let heading = heading(&name, Label::untranslated(format!("Level {}", level.id)), said, Label::none());
     Sketch::new(
         Kind::Position,
         LoneBoard { heading, board: level.rules.picture(state) },
@@ -109,9 +109,9 @@ pub fn solution(level: &ValuedLevel, stem: &str) -> Option<Sketch> {
     let chart = Storyboard {
         heading: heading(
             &format!("solution-{stem}"),
-            &format!("Solution of level {}", level.id),
+            Message::SolutionOfLevel.named(&level.id),
             format!("{n_moves} {}{n_shortest}", level.rules.unit().name()),
-            "the level has no solution",
+            Message::LevelHasNoSolution,
         ),
         frames: frames.collect(),
         kind: StripKind::Moves,
@@ -152,9 +152,9 @@ fn likely_game(level: &ValuedLevel, stem: &str) -> Sketch {
     let chart = Storyboard {
         heading: heading(
             &format!("game-{stem}"),
-            &format!("A game of level {}", level.id),
+            Message::GameOfLevel.named(&level.id),
             format!("the first {} moves; {points:.1} expected points from the start", frames.len() - 1),
-            "the level has no move",
+            Message::LevelHasNoMove,
         ),
         frames,
         kind: StripKind::Moves,

@@ -8,6 +8,7 @@ use super::levels::map_input;
 use super::sketch::{Sketch, Sketched, heading};
 use crate::settings::StateColours;
 use plymap_analysis::dataset::{AttemptEnd, AttemptRow, MoveRow};
+use plymap_figures::Message;
 use plymap_figures::boards::{Frame, Storyboard, StripKind};
 use plymap_figures::state_graph::{Step, Traffic, Trajectory, Trap, Traps, UsedMove};
 use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
@@ -97,9 +98,9 @@ impl<'a> Played<'a> {
             colours,
             heading(
                 &format!("traffic-{}", self.stem),
-                &format!("Moves of all participants in level {}", self.level.id),
+                Message::MovesOfAllInLevel.named(&self.level.id),
                 format!("{} of {}{beside}", counted(n, "move"), counted(self.n_people() as u64, "participant")),
-                "the level has no state",
+                Message::LevelHasNoState,
             ),
         );
         chart.traffic = Some(Traffic { moves: moves.collect() });
@@ -158,13 +159,13 @@ impl<'a> Played<'a> {
             colours,
             heading(
                 &format!("trajectory-{}", self.stem),
-                &format!("Trajectory through level {}", self.level.id),
+                Message::TrajectoryThroughLevel.named(&self.level.id),
                 format!(
                     "{}; {}, {n_errors} of them not optimal",
                     self.named(input, attempt),
                     counted(moves.len() as u64, "move")
                 ),
-                "the level has no state",
+                Message::LevelHasNoState,
             ),
         );
         chart.trajectory = Some(trajectory);
@@ -199,13 +200,13 @@ impl<'a> Played<'a> {
             colours,
             heading(
                 &format!("traps-{}", self.stem),
-                &format!("Where people err in level {}", self.level.id),
+                Message::ErrorsInLevel.named(&self.level.id),
                 format!(
                     "{} that several people met; {}",
                     counted(traps.states.len() as u64, "position"),
                     counted(n_traps as u64, "trap")
                 ),
-                "the level has no state",
+                Message::LevelHasNoState,
             ),
         );
         chart.traps = Some(traps);
@@ -247,9 +248,9 @@ impl<'a> Played<'a> {
         let chart = Storyboard {
             heading: heading(
                 &format!("attempt-{}", self.stem),
-                &format!("One attempt at level {}", self.level.id),
+                Message::OneAttemptAtLevel.named(&self.level.id),
                 format!("{}; {}{rest}", self.named(input, attempt), counted(moves.len() as u64, "move")),
-                "the attempt has no move",
+                Message::AttemptHasNoMove,
             ),
             frames,
             kind: StripKind::Moves,

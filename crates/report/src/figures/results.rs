@@ -14,7 +14,7 @@ use plymap_figures::model_comparison::{Criterion, Model, ModelComparison, Outcom
 use plymap_figures::ranking::{Category, MOST_GROUPS, Ranking};
 use plymap_figures::scatter::{Axes, Panel, Scatter};
 use plymap_figures::transitions::{Diagram, State, Transition, Transitions};
-use plymap_figures::{Facets, Reference, grouped};
+use plymap_figures::{Facets, Message, Reference, grouped};
 use plymap_measures::label::Quality;
 use plymap_puzzles::game::Unit;
 use plymap_statistics::stats::apa::counted;
@@ -52,9 +52,9 @@ pub(super) fn correlation_matrix(input: &FigureInput) -> Sketched {
     let chart = CorrelationMatrix {
         heading: heading(
             "correlations-of-participants",
-            "Correlations of measures over participants",
+            Message::CorrelationsOfMeasuresOverParticipants,
             format!("Spearman's ρ; n = {}", grouped(most)),
-            "no two measures could be correlated",
+            Message::NoTwoMeasuresCouldBeCorrelated,
         ),
         measures: measures.into_iter().map(|name| label(name)).collect(),
         coefficient: "Spearman's ρ".to_owned(),
@@ -133,9 +133,9 @@ fn transitions(input: &FigureInput, table: &Table, facets: Facets) -> PolarsResu
     Ok(Transitions {
         heading: heading(
             &named_by("transitions", facets),
-            &titled_by("From the quality of a move to that of the next", facets),
+            titled_by(Message::FromQualityOfMoveToThatOfNext, facets),
             String::new(),
-            "no attempt has two moves",
+            Message::NoAttemptHasTwoMoves,
         ),
         counted: "moves".to_owned(),
         least_share: 0.01,
@@ -161,7 +161,7 @@ pub(super) fn time_model(input: &FigureInput) -> Sketched {
     };
     let chart = Ranking {
         x_title: "effect on the inter-move time (ln s)".to_owned(),
-        ..effects(input, "time-model", "Effects on the inter-move time", |model, _| model == "move-time", label)?
+        ..effects(input, "time-model", Message::EffectsOnInterMoveTime, |model, _| model == "move-time", label)?
     };
     let sentence = "By how much the logarithm of inter-move times is greater or smaller for one unit more of each predictor, or for each quality than for the best one, while all others stay the same, by a linear mixed model with random effects of participants and levels; the value of the position and the number of moves made before are less the means of participants and of levels";
     Ok(vec![Sketch::new(Kind::TimeModel, chart, sentence)])
@@ -192,14 +192,14 @@ pub(super) fn condition_effects(input: &FigureInput) -> Sketched {
         }
         (format!("{outcome}, {condition}"), None)
     };
-    let title = "Effects of the condition";
+    let title = Message::EffectsOfCondition;
     let mut chart = Ranking {
         x_title: "ln of the ratio (0.69 is twice)".to_owned(),
         heading: heading(
             "condition-effects",
             title,
             counted(input.data.participants.len() as u64, "participant"),
-            "there is no model",
+            Message::ThereIsNoModel,
         ),
         ..effects(input, "condition-effects", title, is_condition, label)?
     };
@@ -222,7 +222,7 @@ fn conditions<'a>(input: &'a FigureInput) -> BTreeSet<&'a str> {
 fn effects(
     input: &FigureInput,
     name: &str,
-    title: &str,
+    title: Message,
     is_asked: impl Fn(&str, &str) -> bool,
     shown_as: impl Fn(&str, &str) -> (String, Option<usize>),
 ) -> PolarsResult<Ranking> {
@@ -243,7 +243,7 @@ fn effects(
         Category { label, group, estimate: estimates[row], interval, ..Category::default() }
     };
     Ok(Ranking {
-        heading: heading(name, title, counted(n, "move"), "there is no model"),
+        heading: heading(name, title, counted(n, "move"), Message::ThereIsNoModel),
         estimate: "effect".to_owned(),
         confidence: input.confidence.to_string(),
         reference: Some(Reference { value: 0.0, label: "no effect".to_owned() }),
@@ -298,21 +298,21 @@ pub(super) fn survival(input: &FigureInput) -> Sketched {
     let is_distance = input.data.unit.is_distance();
     let (title, share, mark, sentence) = if is_distance {
         (
-            "How long trials stay unsolved",
+            Message::HowLongTrialsStayUnsolved,
             "share of trials not yet solved",
             "ended without a solution",
             "Kaplan-Meier curves: the share of trials that are not solved at each time; trials that ended without a solution are censored at their end",
         )
     } else {
         (
-            "How long games last",
+            Message::HowLongGamesLast,
             "share of games not yet over",
             "left before its end",
             "Kaplan-Meier curves: the share of games that are not over at each time; games that were left before their end are censored there",
         )
     };
     let chart = Curves {
-        heading: heading(NAME, title, format!("n = {}{test}", grouped(n)), "no trial has a recorded time"),
+        heading: heading(NAME, title, format!("n = {}{test}", grouped(n)), Message::NoTrialHasRecordedTime),
         x_title: "time (s)".to_owned(),
         y_title: share.to_owned(),
         y_range: Some((0.0, 1.0)),
@@ -346,6 +346,8 @@ pub struct MapMeasure {
     pub figure: &'static str,
     /// What it is in words.
     pub title: &'static str,
+    /// The title of the figure.
+    title_of_figure: Message,
 }
 
 const OF_MAPS: [MapMeasure; 4] = [
@@ -353,13 +355,25 @@ const OF_MAPS: [MapMeasure; 4] = [
         column: "start_distance",
         figure: "difficulty-by-start-distance",
         title: "distance of the start to the goal",
+        title_of_figure: Message::TimeByStartDistance,
     },
-    MapMeasure { column: "n_states", figure: "difficulty-by-states", title: "number of states" },
-    MapMeasure { column: "n_shortest", figure: "difficulty-by-shortest", title: "number of shortest solutions" },
+    MapMeasure {
+        column: "n_states",
+        figure: "difficulty-by-states",
+        title: "number of states",
+        title_of_figure: Message::TimeByStates,
+    },
+    MapMeasure {
+        column: "n_shortest",
+        figure: "difficulty-by-shortest",
+        title: "number of shortest solutions",
+        title_of_figure: Message::TimeByShortestSolutions,
+    },
     MapMeasure {
         column: "n_moves_away",
         figure: "difficulty-by-moves-away",
         title: "moves that must go away from the goal",
+        title_of_figure: Message::TimeByMovesAway,
     },
 ];
 
@@ -392,7 +406,7 @@ pub(super) fn difficulty(input: &FigureInput) -> Sketched {
     let cells = TableCells(table);
     let times = cells.numbers(HUMAN_TIME)?;
     let mut all = Vec::new();
-    for MapMeasure { column, figure: name, title } in OF_MAPS {
+    for MapMeasure { column, figure: name, title, title_of_figure } in OF_MAPS {
         let Ok(measure) = cells.numbers(column) else { continue };
         // Games of points have no such measures, and some scripts give no estimate.
         if measure.iter().all(Option::is_none) {
@@ -406,9 +420,9 @@ pub(super) fn difficulty(input: &FigureInput) -> Sketched {
         let chart = Scatter {
             heading: heading(
                 name,
-                &format!("Time to solve levels by the {}", title),
+                title_of_figure,
                 format!("{}{statistic}", counted(points.len() as u64, "level")),
-                "no level was solved in a recorded time",
+                Message::NoLevelWasSolvedInRecordedTime,
             ),
             axes: Axes {
                 x_title: title.to_owned(),
@@ -464,7 +478,7 @@ pub(super) fn model_comparison(input: &FigureInput) -> Sketched {
     };
     let title = |kind: &str| format!("Δ {kind}");
     let chart = ModelComparison {
-        heading: heading("models-of-choice", "Models of choice compared", of_all, "no model could be fitted"),
+        heading: heading("models-of-choice", Message::ModelsOfChoiceCompared, of_all, Message::NoModelCouldBeFitted),
         estimate: "mean difference for each participant to the best model of all".to_owned(),
         confidence: input.confidence.to_string(),
         units: "participants".to_owned(),

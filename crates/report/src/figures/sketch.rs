@@ -3,7 +3,7 @@
 use super::kinds::Kind;
 use polars::prelude::PolarsResult;
 
-use plymap_figures::{Chart, ChartError, Figure, Heading, Styles, draw};
+use plymap_figures::{Chart, ChartError, Figure, Heading, Label, Styles, draw};
 
 /// A figure that is to be drawn: a chart, and what the report says of it.
 pub struct Sketch {
@@ -56,6 +56,11 @@ pub struct Illustration {
 /// Figures of people; an error if a table does not have the columns that they are drawn from.
 pub(crate) type Sketched = PolarsResult<Vec<Sketch>>;
 
-pub(crate) fn heading(name: &str, title: &str, subtitle: String, no_data_reason: &str) -> Heading {
-    Heading { name: name.to_owned(), title: title.to_owned(), subtitle, no_data_reason: no_data_reason.to_owned() }
+pub(crate) fn heading(
+    name: &str,
+    title: impl Into<Label>,
+    subtitle: String,
+    no_data_reason: impl Into<Label>,
+) -> Heading {
+    Heading { name: name.to_owned(), title: title.into(), subtitle, no_data_reason: no_data_reason.into() }
 }

@@ -7,9 +7,9 @@ use super::sketch::{Sketch, Sketched, heading};
 use plymap_analysis::dataset::{AttemptRow, MoveRow};
 use plymap_analysis::measures::deviations_from_both;
 use plymap_analysis::models;
-use plymap_figures::Facets;
 use plymap_figures::binned::{Bin, Binned, Subset};
 use plymap_figures::curve::{self, Curve, Curves};
+use plymap_figures::{Facets, Message};
 use plymap_measures::label::Quality;
 use plymap_statistics::stats::apa::counted;
 use plymap_statistics::stats::describe::{describe, quantile};
@@ -23,9 +23,9 @@ pub(super) fn by_distance(input: &FigureInput) -> Sketched {
     }
     let by = By {
         kind: Kind::TimeAndQualityByDistance,
-        title: "Time and quality by distance to the goal",
+        title: Message::TimeAndQualityByDistanceToGoal,
         x_title: format!("distance to goal ({})", input.data.unit.name()),
-        no_data: "no move has a distance",
+        no_data: Message::NoMoveHasDistance,
         sentence: "Moves by their distance from the goal: the time before them, first moves of attempts left out, and below it their quality",
         number: |row| row.value_before.map(|value| value as i64),
     };
@@ -36,9 +36,9 @@ pub(super) fn by_distance(input: &FigureInput) -> Sketched {
 pub(super) fn by_number_of_moves(input: &FigureInput) -> Sketched {
     let by = By {
         kind: Kind::TimeAndQualityByLegalMoves,
-        title: "Time and quality by the number of legal moves",
+        title: Message::TimeAndQualityByNumberOfLegalMoves,
         x_title: "number of legal moves".to_owned(),
-        no_data: "no move was replayed",
+        no_data: Message::NoMoveWasReplayed,
         sentence: "Moves by the number of legal moves: the time before them, first moves of attempts left out, and below it their quality",
         number: |row| Some(i64::from(row.n_legal)),
     };
@@ -48,9 +48,9 @@ pub(super) fn by_number_of_moves(input: &FigureInput) -> Sketched {
 /// What moves are binned by.
 struct By {
     kind: Kind,
-    title: &'static str,
+    title: Message,
     x_title: String,
-    no_data: &'static str,
+    no_data: Message,
     sentence: &'static str,
     number: fn(&MoveRow) -> Option<i64>,
 }
@@ -69,7 +69,7 @@ impl By {
         for facets in [Facets::None].into_iter().chain(Some(usual).filter(|&facets| facets != Facets::None)) {
             let (name, title) = (named_by(self.kind.name(), facets), titled_by(self.title, facets));
             let chart = Binned {
-                heading: heading(&name, &title, String::new(), self.no_data),
+                heading: heading(&name, title, String::new(), self.no_data),
                 x_title: self.x_title.clone(),
                 confidence: input.confidence.to_string(),
                 qualities: Quality::of_unit(input.data.unit).iter().map(|one| one.name().to_owned()).collect(),
@@ -120,9 +120,9 @@ pub(super) fn optimal_by_time(input: &FigureInput) -> Sketched {
     let chart = Curves {
         heading: heading(
             "optimal-by-time",
-            "Share of optimal moves by the time before them",
+            Message::ShareOfOptimalMovesByTimeBeforeThem,
             subtitle,
-            "no move has a recorded time",
+            Message::NoMoveHasTime,
         ),
         x_title: "time before the move relative to usual".to_owned(),
         y_title: "share of optimal moves".to_owned(),

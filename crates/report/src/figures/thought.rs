@@ -6,6 +6,7 @@ use super::kinds::Kind;
 use super::sketch::{Sketch, Sketched, heading};
 use plymap_figures::curve::{Curve, Curves, Point};
 use plymap_figures::thought_tree::{LegalMove, Obstacle, ThoughtTree, WishedMove};
+use plymap_figures::{Label, Message};
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::thought::Tree;
 use plymap_puzzles::valuation::ValuedLevel;
@@ -15,12 +16,12 @@ use plymap_statistics::stats::apa::counted;
 const SOURCES: [&str; 7] = ["people", "and-or", "forward-search", "eureka", "lapse-optimal", "hill-climbing", "chance"];
 
 /// What is drawn, with the words of its name, its title and the title of its axis.
-const MEASURES: [(&str, &str, &str); 5] = [
-    ("in-tree", "Moves that reasoning backwards from the goal comes to", "share of moves in the tree"),
-    ("depth", "Depth of moves in the tree of reasoning backwards from the goal", "depth in the tree (steps)"),
-    ("optimal", "Optimal moves of people and of models", "share of optimal moves"),
-    ("same-piece", "Moves of the same piece again, of people and of models", "share of moves of the same piece"),
-    ("undo", "Moves back, of people and of models", "share of moves back"),
+const MEASURES: [(&str, Message, &str); 5] = [
+    ("in-tree", Message::MovesThatReasoningBackwardsFromGoalComesTo, "share of moves in the tree"),
+    ("depth", Message::DepthOfMovesInTreeOfReasoningBackwardsFromGoal, "depth in the tree (steps)"),
+    ("optimal", Message::OptimalMovesOfPeopleAndOfModels, "share of optimal moves"),
+    ("same-piece", Message::MovesOfSamePieceAgainOfPeopleAndOfModels, "share of moves of the same piece"),
+    ("undo", Message::MovesBackOfPeopleAndOfModels, "share of moves back"),
 ];
 
 /// Participants without whom no mean of times is drawn.
@@ -59,7 +60,7 @@ pub(super) fn by_distance(input: &FigureInput) -> Sketched {
                 &format!("thought-by-distance-{measure}"),
                 title,
                 format!("n = {}", counted(most, "participant")),
-                "no position has a tree",
+                Message::NoPositionHasTree,
             ),
             x_title: "distance to goal (tenths of each participant)".to_owned(),
             y_title: y_title.to_owned(),
@@ -83,8 +84,8 @@ pub(super) fn times(input: &FigureInput) -> Sketched {
     let [y, lower, upper] = [cells.numbers("time_s")?, cells.numbers("lower")?, cells.numbers("upper")?];
     let mut all = Vec::new();
     for (covariate, title, x_title, x_log) in [
-        ("depth", "Time of a move by its depth in the tree of reasoning backwards", "depth in the tree (steps)", false),
-        ("nodes", "Time of a move by the size of the tree of reasoning backwards", "nodes of the tree", true),
+        ("depth", Message::TimeOfMoveByDepthInTreeOfReasoningBackwards, "depth in the tree (steps)", false),
+        ("nodes", Message::TimeOfMoveBySizeOfTreeOfReasoningBackwards, "nodes of the tree", true),
     ] {
         let rows = || (0..cells.n_rows()).filter(|&row| covariates[row] == covariate);
         let point = |row: usize| Some(Point { x: x[row]?, y: y[row]?, band: lower[row].zip(upper[row]) });
@@ -97,7 +98,7 @@ pub(super) fn times(input: &FigureInput) -> Sketched {
                 &format!("thought-times-{covariate}"),
                 title,
                 format!("n = {}", counted(rows().map(|row| n[row]).max().unwrap_or(0), "participant")),
-                "no position has a tree, or no times are known",
+                Message::NoPositionHasTreeOrNoTimesAreKnown,
             ),
             x_title: x_title.to_owned(),
             y_title: "median time (s)".to_owned(),
@@ -135,7 +136,7 @@ pub fn thought_tree(level: &ValuedLevel, state: StateCode, tree: &Tree, probabil
     let chart = ThoughtTree {
         heading: heading(
             "thought-tree",
-            &format!("Reasoning backwards from the goal of level {}", level.id),
+            Label::untranslated(format!("Reasoning backwards from the goal of level {}", level.id)),
             format!(
                 "{}, {}; {} of {} in the tree",
                 counted(tree.and_nodes().len() as u64, "wished move"),
@@ -143,7 +144,7 @@ pub fn thought_tree(level: &ValuedLevel, state: StateCode, tree: &Tree, probabil
                 leaves.len(),
                 counted(legal.len() as u64, "legal move")
             ),
-            "what nothing takes away is in the way",
+            Label::untranslated("what nothing takes away is in the way"),
         ),
         board: rules.picture(state),
         moves: moves.collect(),

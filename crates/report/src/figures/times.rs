@@ -10,7 +10,7 @@ use plymap_analysis::{QualityTimes, models, times_by_quality};
 use plymap_figures::histogram::{self, Component, Histogram};
 use plymap_figures::panels::PanelHead;
 use plymap_figures::time_by_quality::{Panel, TimeByQuality, Times};
-use plymap_figures::{Facets, grouped};
+use plymap_figures::{Facets, Message, grouped};
 use plymap_statistics::phase::em::Em;
 use plymap_statistics::phase::mixture::mixture;
 use plymap_statistics::stats::Confidence;
@@ -22,8 +22,8 @@ use plymap_tables::Table;
 /// Inter-move time by the quality of the move, of all trials, and by facets where they are asked for.
 pub(super) fn by_quality(input: &FigureInput) -> Sketched {
     const NAME: &str = "time-by-quality";
-    const TITLE: &str = "Inter-move time by the quality of the move";
-    const NO_DATA: &str = "no move has a recorded time";
+    const TITLE: Message = Message::InterMoveTimeByQualityOfMove;
+    const NO_DATA: Message = Message::NoMoveHasTime;
     let times = boxes(&times_by_quality(input.measures.trials.iter()), input.confidence);
     let test = test_of_quality(|name| input.table(name));
     let sentence = "Time before moves of each quality; first moves of attempts are left out; intervals of medians are as if moves were independent";
@@ -48,7 +48,7 @@ pub(super) fn by_quality(input: &FigureInput) -> Sketched {
         Panel { head, times }
     });
     let chart = TimeByQuality {
-        heading: heading(&named_by(NAME, facets), &titled_by(TITLE, facets), String::new(), NO_DATA),
+        heading: heading(&named_by(NAME, facets), titled_by(TITLE, facets), String::new(), NO_DATA),
         y_title: String::new(),
         confidence: input.confidence.to_string(),
         panels: panels.collect(),
@@ -111,9 +111,9 @@ fn distribution_by(input: &FigureInput, facets: Facets) -> Sketched {
         _ => counted(n as u64, "move"),
     };
     let name = named_by("inter-move-times", facets);
-    let title = titled_by("Distribution of inter-move times", facets);
+    let title = titled_by(Message::DistributionOfInterMoveTimes, facets);
     let chart = Histogram {
-        heading: heading(&name, &title, subtitle, "no move has a recorded time"),
+        heading: heading(&name, title, subtitle, Message::NoMoveHasTime),
         boundary: "as probable in both".to_owned(),
         panels,
         ..Histogram::default()

@@ -5,10 +5,10 @@ use super::input::FigureInput;
 use super::kinds::Kind;
 use super::sketch::{Sketch, Sketched, heading};
 use plymap_analysis::dataset::{AttemptEnd, AttemptRow, MoveRow};
-use plymap_figures::Facets;
 use plymap_figures::distance_path::{self, DistancePath};
 use plymap_figures::panels::PanelHead;
 use plymap_figures::phase_raster::{self, PhaseRaster};
+use plymap_figures::{Facets, Label, Message};
 use plymap_puzzles::game::Distance;
 use plymap_statistics::stats::apa::counted;
 use plymap_statistics::stats::describe::quantile;
@@ -51,15 +51,15 @@ pub(super) fn along_attempts(input: &FigureInput) -> Sketched {
     };
     let panels: Vec<distance_path::Level> = groups.iter().map(panel).collect();
     let title =
-        if is_distance { "Distance to the goal along each attempt" } else { "Expected points along each attempt" };
+        if is_distance { Message::DistanceToGoalAlongEachAttempt } else { Message::ExpectedPointsAlongEachAttempt };
     let length = |attempt: &&AttemptRow| course(data.moves_of(attempt), is_distance).last().unwrap_or_default();
     let lengths: Vec<f64> = groups.iter().flat_map(|group| &group.members).map(length).collect();
     let chart = DistancePath {
         heading: heading(
             NAME,
-            &title_of(title, facets),
+            title_of(title, facets),
             format!("{}{}", counted(lengths.len() as u64, "attempt"), note_of(&groups, MOST_LINES)),
-            "no move was replayed",
+            Message::NoMoveWasReplayed,
         ),
         x_title: format!("{} made", if is_distance { unit.name() } else { "moves" }),
         y_title: if is_distance {
@@ -106,8 +106,8 @@ fn note_of<T>(groups: &[Group<T>], most: usize) -> String {
 const OWN_AXES_FACTOR: f64 = 5.0;
 
 /// The usual facets of these figures go without saying.
-fn title_of(title: &str, facets: Facets) -> String {
-    if facets == Facets::Level { title.to_owned() } else { titled_by(title, facets) }
+fn title_of(title: Message, facets: Facets) -> Label {
+    if facets == Facets::Level { title.into() } else { titled_by(title, facets) }
 }
 
 /// The course of an attempt: values at its start and after each move.
@@ -194,9 +194,9 @@ pub(super) fn over_time(input: &FigureInput) -> Sketched {
     let chart = DistancePath {
         heading: heading(
             NAME,
-            &title_of("Distance to the goal over time", facets),
+            title_of(Message::DistanceToGoalOverTime, facets),
             format!("{}{untimed}{}", counted(lengths.len() as u64, "attempt"), note_of(&timed_groups, MOST_LINES)),
-            "no attempt has all of its times",
+            Message::NoAttemptHasAllOfTimes,
         ),
         x_title: "time (s)".to_owned(),
         y_title: format!("distance to goal ({})", data.unit.name()),
@@ -308,9 +308,9 @@ pub(super) fn raster(input: &FigureInput) -> Sketched {
     let chart = PhaseRaster {
         heading: heading(
             NAME,
-            &title_of("Thinking and acting in each attempt", facets),
+            title_of(Message::ThinkingAndActingInEachAttempt, facets),
             format!("{}{beyond}{}{without}", counted(ends.len() as u64, "attempt"), note_of(&all, MOST_ROWS)),
-            "no attempt has a recorded time",
+            Message::NoAttemptHasRecordedTime,
         ),
         x_limit: long_limit(&ends),
         error: "move that is not optimal".to_owned(),

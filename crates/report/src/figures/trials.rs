@@ -9,7 +9,7 @@ use plymap_figures::curve::{self, Curve, Curves};
 use plymap_figures::panels::PanelHead;
 use plymap_figures::quality::{self, MoveQuality};
 use plymap_figures::scatter::{self, Panel, Scatter};
-use plymap_figures::{Facets, grouped};
+use plymap_figures::{Facets, Label, Message, grouped};
 use plymap_measures::label::Quality;
 use plymap_measures::measure::{Tally, Terminology, Trial};
 use plymap_statistics::stats::apa::counted;
@@ -88,13 +88,16 @@ pub(super) fn moves_against_time(input: &FigureInput) -> Sketched {
     let (measures, confidence) = (input.measures, input.confidence);
     let pooled = moves_and_times(measures.trials.iter());
     let words = measures.terminology();
-    let title = format!("Number of moves against {}", words.time);
-    let none_solved = &format!("no level was {} in a recorded time", words.solved);
+    let (title, none_solved) = if measures.unit.is_distance() {
+        (Message::MovesAgainstTimeToSolve, Message::NoLevelWasSolvedInRecordedTime)
+    } else {
+        (Message::MovesAgainstTimeOfGame, Message::NoLevelWasFinishedInRecordedTime)
+    };
     let points = scatter_points(&pooled);
     let chart = Scatter {
         heading: heading(
             NAME,
-            &title,
+            title,
             std::iter::once(solved_trials(input, pooled.len()))
                 .chain(within_people_and_levels(input))
                 .collect::<Vec<_>>()
@@ -130,7 +133,7 @@ pub(super) fn moves_against_time(input: &FigureInput) -> Sketched {
         Panel { head, points: scatter_points(&points), fit: power_fit(&points, confidence) }
     });
     let chart = Scatter {
-        heading: heading(&named_by(NAME, facets), &titled_by(&title, facets), pooled, none_solved),
+        heading: heading(&named_by(NAME, facets), titled_by(title, facets), pooled, none_solved),
         axes: moves_against_time_axes(words),
         panels: panels.collect(),
         ..Scatter::default()
@@ -168,12 +171,14 @@ pub(super) fn quality(input: &FigureInput) -> Sketched {
     };
     let levels = input.trials(facets).into_iter().map(bar).collect();
     let title = match facets {
-        Facets::None => "Quality of moves".to_owned(),
-        _ => format!("Quality of moves by {}", facets.name()),
+        Facets::None => Message::QualityOfMoves,
+        Facets::Level => Message::QualityOfMovesByLevel,
+        Facets::Condition => Message::QualityOfMovesByCondition,
+        Facets::Participant => Message::QualityOfMovesByParticipant,
     };
     let subtitle = counted(n_moves, "move");
     let chart = MoveQuality {
-        heading: heading(&named_by("quality", facets), &title, subtitle, "no move was replayed"),
+        heading: heading(&named_by("quality", facets), title, subtitle, Message::NoMoveWasReplayed),
         qualities: qualities.iter().map(|quality| quality.name().to_owned()).collect(),
         levels,
     };
@@ -205,7 +210,7 @@ fn learning_of(input: &FigureInput, measure: TrialMeasure) -> Sketch {
     let shown = input.data.trials.iter().filter(|trial| is_solved(trial) && measure.of(trial).is_some());
     let n_shown = shown.filter(|trial| trial.order.is_some()).count();
     let has_order = input.data.trials.iter().any(|trial| trial.order.is_some());
-    let no_data = if has_order { "no trial has this measure" } else { "the order of the trials is not known" };
+    let no_data = if has_order { Message::NoTrialHasThisMeasure } else { Message::OrderOfTrialsIsNotKnown };
     let curve = |Group { name, members }: Group<&Trial>| {
         let solved = members.into_iter().filter(|trial| is_solved(trial));
         let mut values: Vec<(usize, f64)> =
@@ -224,9 +229,15 @@ fn learning_of(input: &FigureInput, measure: TrialMeasure) -> Sketch {
     let curves: Vec<Curve> = input.trials(facets).into_iter().map(curve).collect();
     let unit = measure.unit(input.data.unit).map_or(String::new(), |unit| format!(" ({unit})"));
     let subtitle = solved_trials(input, n_shown);
-    let title = format!("Change over trials: {}", measure.title());
+    let title: Label = match measure {
+        TrialMeasure::Time => Message::ChangeOverTrialsTime.into(),
+        TrialMeasure::ExcessMoves => Message::ChangeOverTrialsExcessMoves.into(),
+        TrialMeasure::MedianInterMove => Message::ChangeOverTrialsMedianInterMoveTime.into(),
+        // It is none of those that people practise.
+        measure => Label::untranslated(format!("Change over trials: {}", measure.title())),
+    };
     let chart = Curves {
-        heading: heading(&name, &title, subtitle, no_data),
+        heading: heading(&name, title, subtitle, no_data),
         x_title: "trial number within participant".to_owned(),
         y_title: match measure {
             TrialMeasure::MedianInterMove => format!("{}{unit}", measure.title()),
