@@ -67,11 +67,18 @@ pub(super) fn figure(found: &PowerCurve, power: &Power, study: &Study) -> Sketch
             ),
             no_data_reason: Label::untranslated("no experiment could be simulated"),
         },
-        x_title: if found.test.compares() { "participants of each cohort" } else { "participants" }.to_owned(),
-        y_title: "power".to_owned(),
+        x_title: Label::untranslated(if found.test.compares() {
+            "participants of each cohort"
+        } else {
+            "participants"
+        }),
+        y_title: Label::untranslated("power"),
         y_range: Some((0.0, 1.0)),
-        band: format!("{confidence} interval"),
-        reference: Some(Reference { value: power.target, label: format!("power {}", power.target) }),
+        band: Label::untranslated(format!("{confidence} interval")),
+        reference: Some(Reference {
+            value: power.target,
+            label: Label::untranslated(format!("power {}", power.target)),
+        }),
         pages: vec![vec![Curve { label: "simulated".to_owned(), points: points.collect(), ..Curve::default() }]],
         ..Curves::default()
     };

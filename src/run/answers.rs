@@ -349,7 +349,9 @@ fn close_measures(correlations: &Table) -> (Option<String>, Option<&'static MapM
     all.sort_by(|one, other| other.1.abs().total_cmp(&one.1.abs()));
     let Some((closest, _, _, sentence)) = all.first() else { return (None, None) };
     let measure = map_measure(closest);
-    let words = |column: &str| map_measure(column).map_or_else(|| in_words(column), |own| own.title.to_owned());
+    let words = |column: &str| {
+        map_measure(column).map_or_else(|| in_words(column), |measure| measure.title.english().to_owned())
+    };
     let close: Vec<&(String, f64, f64, String)> = all.iter().filter(|own| own.2 < SIGNIFICANT).collect();
     let told = match close.len() {
         1 => format!(

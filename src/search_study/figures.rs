@@ -81,8 +81,8 @@ fn by_level(
             title,
             guide.map_or(String::new(), |guide| format!("greedy, A* and IDA* are guided by {guide}")),
         ),
-        x_title: "level".to_owned(),
-        y_title: axis.to_owned(),
+        x_title: Label::untranslated("level"),
+        y_title: Label::untranslated(axis),
         log: true,
         series: methods
             .iter()
@@ -117,13 +117,13 @@ fn by_heuristic(
         Category { label: heuristic.to_owned(), estimate, points, ..Category::default() }
     });
     let reference = match name {
-        "search-optimal-by-heuristic" => Some(Reference { value: 1.0, label: "all levels".to_owned() }),
+        "search-optimal-by-heuristic" => Some(Reference { value: 1.0, label: Label::untranslated("all levels") }),
         _ => None,
     };
     let n_levels = distinct(guided().map(|search| search.level.as_str())).len();
     let chart = Ranking {
         heading: heading(name, title, format!("A* on {n_levels} level{}", if n_levels == 1 { "" } else { "s" })),
-        x_title: axis.to_owned(),
+        x_title: Label::untranslated(axis),
         log,
         estimate: if log { "median" } else { "mean" }.to_owned(),
         point: "level".to_owned(),

@@ -97,7 +97,7 @@ fn scores((level, stem): (&str, &str), results: &[&Results], unit: Unit, study: 
     let all_positive = categories.iter().flat_map(|category| &category.points).all(|&score| score > 0.0);
     let chart = Ranking {
         heading: heading(&format!("tournament-score-{stem}"), title, games_each(results, level)),
-        x_title: axis,
+        x_title: Label::untranslated(axis),
         log: least > 0.0 && most > 20.0 * least && all_positive,
         estimate: "mean".to_owned(),
         confidence: study.statistics.confidence.to_string(),
@@ -119,7 +119,7 @@ fn solved((level, stem): (&str, &str), results: &[&Results], study: &Study) -> S
     });
     let chart = Ranking {
         heading: heading(&format!("tournament-solved-{stem}"), title, games_each(results, level)),
-        x_title: "share of solved games".to_owned(),
+        x_title: Label::untranslated("share of solved games"),
         estimate: "share".to_owned(),
         confidence: study.statistics.confidence.to_string(),
         categories: categories.collect(),

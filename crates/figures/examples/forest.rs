@@ -29,11 +29,11 @@ fn main() -> Result<(), Box<dyn Error>> {
             subtitle: "n = 1,280 answers of 32 people".to_owned(),
             no_data_reason: Label::untranslated("no model was fitted"),
         },
-        x_title: "factor of the time".to_owned(),
+        x_title: Label::untranslated("factor of the time"),
         log: true,
         estimate: "factor".to_owned(),
         confidence: "95 %".to_owned(),
-        reference: Some(Reference { value: 1.0, label: "no effect".to_owned() }),
+        reference: Some(Reference { value: 1.0, label: Label::untranslated("no effect") }),
         categories: effects.into_iter().map(category).collect(),
         ..Ranking::default()
     };

@@ -26,7 +26,7 @@ pub struct Reference {
     /// Place of the line, in the unit of its axis. Must be finite, and positive on a logarithmic axis.
     pub value: f64,
     /// Meaning for the legend, such as `optimum` or `chance`.
-    pub label: String,
+    pub label: Label,
 }
 
 /// The numbers behind a figure, as text.

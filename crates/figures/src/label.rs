@@ -1,6 +1,7 @@
 //! Labels of a figure, in no language yet: messages with their numbers, and words of the caller.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use super::message::{Message, filled};
 use super::text::{TextStyle, Translatable, grouped};
@@ -23,7 +24,7 @@ impl Message {
 }
 
 /// A text of a figure, in no language yet.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub enum Label {
     /// Words of the caller: a name, or an English phrase for which a language may have another.
     Given(String),
@@ -53,8 +54,8 @@ impl Label {
     }
 
     /// Words of the caller, or else a message.
-    pub fn given_or(given: &str, message: Message) -> Self {
-        if given.is_empty() { message.into() } else { Self::Given(given.to_owned()) }
+    pub fn given_or(given: &Self, message: Message) -> Self {
+        if given.is_empty() { message.into() } else { given.clone() }
     }
 
     /// The English text.
@@ -76,6 +77,26 @@ impl Label {
 impl From<Message> for Label {
     fn from(message: Message) -> Self {
         Self::Message(message, Vec::new())
+    }
+}
+
+impl From<&Label> for Label {
+    fn from(label: &Label) -> Self {
+        label.clone()
+    }
+}
+
+/// The English text.
+impl fmt::Display for Label {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.english())
+    }
+}
+
+/// The English text in quotes, as a fault names it.
+impl fmt::Debug for Label {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.english(), formatter)
     }
 }
 

@@ -196,14 +196,14 @@ fn numbers(sizes: &[Size]) -> Scatter {
             no_data_reason: Label::untranslated("no size was surveyed"),
         },
         axes: Axes {
-            x_title: "side of the board (lamps)".to_owned(),
-            y_title: "share".to_owned(),
+            x_title: Label::untranslated("side of the board (lamps)"),
+            y_title: Label::untranslated("share"),
             log: false,
             point: "size".to_owned(),
         },
         panels: vec![Panel { points: points.flatten().collect(), ..Panel::default() }],
         groups: ["boards that can be solved", "lamps that can be turned off alone", "largest distance / lamps"]
-            .map(str::to_owned)
+            .map(Label::untranslated)
             .to_vec(),
         ..Scatter::default()
     }

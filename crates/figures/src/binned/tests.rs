@@ -23,7 +23,7 @@ fn input(bins: usize, width: i64) -> Binned {
     };
     Binned {
         heading: Heading { name: "distance".to_owned(), title: "By distance".into(), ..Default::default() },
-        x_title: "distance to goal (moves), and more words than fit a single column of a journal anyway".to_owned(),
+        x_title: "distance to goal (moves), and more words than fit a single column of a journal anyway".into(),
         confidence: "95 %".to_owned(),
         qualities: ["better", "same", "never", "a quality of a long name"].map(str::to_owned).to_vec(),
         subsets: vec![Subset { bins: (0..bins).map(bin).collect(), ..Default::default() }],

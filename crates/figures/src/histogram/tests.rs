@@ -21,7 +21,7 @@ fn panel(number: usize, n: usize) -> Panel {
 fn input(panels: usize, n: usize) -> Histogram {
     Histogram {
         heading: Heading { name: "times".to_owned(), title: "Time between moves".into(), ..Default::default() },
-        boundary: "boundary of acting and thinking".to_owned(),
+        boundary: "boundary of acting and thinking".into(),
         panels: (0..panels).map(|number| panel(number, if number == 2 { 0 } else { n })).collect(),
         ..Default::default()
     }

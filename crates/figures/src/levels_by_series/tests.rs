@@ -15,7 +15,7 @@ fn input(levels: usize, series: usize) -> LevelsBySeries {
     };
     LevelsBySeries {
         heading: Heading { name: "nodes".to_owned(), title: "Expanded nodes".into(), ..Default::default() },
-        y_title: "expanded nodes".to_owned(),
+        y_title: "expanded nodes".into(),
         log: true,
         levels: (1..=levels).map(|level| format!("puzzle {level}")).collect(),
         series: (0..series).map(one).collect(),

@@ -20,8 +20,8 @@ fn input(measures: usize) -> CorrelationMatrix {
     CorrelationMatrix {
         heading: Heading { name: "m".to_owned(), title: "Correlations".into(), ..Default::default() },
         measures: (0..measures).map(|number| NAMES[number % NAMES.len()].to_owned()).collect(),
-        coefficient: "Spearman's ρ".to_owned(),
-        significance: "p < .05, adjusted after Holm (1979)".to_owned(),
+        coefficient: "Spearman's ρ".into(),
+        significance: "p < .05, adjusted after Holm (1979)".into(),
         pairs: pairs.enumerate().map(pair).collect(),
     }
 }

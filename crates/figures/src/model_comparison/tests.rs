@@ -19,7 +19,7 @@ fn input(models: usize, criteria: usize) -> ModelComparison {
     };
     let criterion = |number: usize| Criterion {
         name: ["BIC", "AIC", "cross-validated log-likelihood of the held-out trials", "WAIC"][number % 4].to_owned(),
-        x_title: "ΔBIC for each participant".to_owned(),
+        x_title: "ΔBIC for each participant".into(),
     };
     ModelComparison {
         heading: Heading { name: "models".to_owned(), title: "Models of choices".into(), ..Default::default() },

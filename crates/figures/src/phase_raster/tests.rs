@@ -144,7 +144,7 @@ fn ends_have_the_words_of_the_game_and_one_that_is_not_known_says_so() {
     let svg = |input: &PhaseRaster| draw(input, &Style::default()).unwrap()[0].svg.clone();
     let usual = svg(&input);
     assert!([">solved<", ">not solved<", ">end not logged<"].iter().all(|words| usual.contains(words)));
-    (input.solved, input.unsolved) = ("game over".to_owned(), "left before its end".to_owned());
+    (input.solved, input.unsolved) = ("game over".into(), "left before its end".into());
     let own = svg(&input);
     assert!(own.contains(">game over<") && own.contains(">left before its end<") && !own.contains("solved<"));
     input.groups[0].attempts[2].is_solved = Some(true);

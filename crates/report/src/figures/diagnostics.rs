@@ -15,9 +15,9 @@ use std::collections::BTreeMap;
 pub(super) fn residuals(input: &FigureInput) -> Sketched {
     let chart = Scatter {
         heading: heading("model-residuals", Message::ResidualsOfMixedModels, String::new(), NONE),
-        axes: axes("percentile of the fitted value", "residual (SD)", "percentile of a bin"),
-        groups: ["5th and 95th percentile", "quartiles", "median"].map(str::to_owned).to_vec(),
-        line: "median 0".to_owned(),
+        axes: axes(Message::PercentileOfFittedValue, Message::ResidualSD, "percentile of a bin"),
+        groups: vec![Message::TwoPercentiles.with(["5", "95"]), Message::Quartiles.into(), Message::Median.into()],
+        line: Message::MedianAt.with(["0"]),
         ..Scatter::default()
     };
     let sentence = "Residuals of each linear model in bins of equal numbers by their fitted values, on the scale of the model; where it fits, each percentile runs level, and medians are at 0";
@@ -41,8 +41,8 @@ pub(super) fn residuals(input: &FigureInput) -> Sketched {
 pub(super) fn quantiles(input: &FigureInput) -> Sketched {
     let chart = Scatter {
         heading: heading("model-quantiles", Message::QuantilesOfResidualsOfMixedModels, String::new(), NONE),
-        axes: axes("normal quantile", "quantile of residuals (SD)", "quantile"),
-        line: "normal".to_owned(),
+        axes: axes(Message::NormalQuantile, Message::QuantileOfResidualsSD, "quantile"),
+        line: Message::Normal.into(),
         ..Scatter::default()
     };
     let sentence = "Quantiles of the standardised residuals of each linear model against those of the normal distribution; where residuals are normal, points lie on the line";
@@ -58,8 +58,8 @@ pub(super) fn quantiles(input: &FigureInput) -> Sketched {
 pub(super) fn shares(input: &FigureInput) -> Sketched {
     let chart = Scatter {
         heading: heading("model-shares", Message::SharesAndProbabilitiesOfMixedModels, String::new(), NONE),
-        axes: axes("fitted probability", "observed share", "bin of equal numbers"),
-        line: "share = probability".to_owned(),
+        axes: axes(Message::FittedProbability, Message::ObservedShare, "bin of equal numbers"),
+        line: Message::ShareProbability.into(),
         ..Scatter::default()
     };
     let sentence = "How often it happened against the fitted probability, for each logistic model; where it fits, points lie on the line";
@@ -98,9 +98,9 @@ pub(super) fn influence(input: &FigureInput) -> Sketched {
             String::new(),
             NONE,
         ),
-        axes: axes("percentile among participants, or levels", "change of the effect (SE)", "participant or level"),
-        groups: kinds.map(str::to_owned).to_vec(),
-        line: "no change".to_owned(),
+        axes: axes(Message::PercentileAmongParticipantsOrLevels, Message::ChangeOfEffectSE, "participant or level"),
+        groups: vec![Message::Participant.into(), Message::Level.into()],
+        line: Message::NoChange.into(),
         panels: TableCells(models).texts("model")?.into_iter().map(panel).collect(),
         ..Scatter::default()
     };
@@ -169,8 +169,8 @@ fn largest(models: &Table, model: &str) -> String {
     most.map_or(String::new(), |change| format!("largest: {}", apa::number(change, 2)))
 }
 
-fn axes(x: &str, y: &str, point: &str) -> Axes {
-    Axes { x_title: x.to_owned(), y_title: y.to_owned(), log: false, point: point.to_owned() }
+fn axes(x: Message, y: Message, point: &str) -> Axes {
+    Axes { x_title: x.into(), y_title: y.into(), log: false, point: point.to_owned() }
 }
 
 fn line(points: &[(f64, f64)]) -> Option<Fit> {

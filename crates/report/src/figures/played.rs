@@ -189,7 +189,7 @@ impl<'a> Played<'a> {
             })
         });
         let states: Vec<Trap> = states.collect();
-        Ok((!states.is_empty()).then(|| Traps { states, flag: "trap (adjusted p < .05)".to_owned() }))
+        Ok((!states.is_empty()).then(|| Traps { states, flag: Message::Trap.with([".05"]) }))
     }
 
     fn trap_map(&self, traps: Traps, colours: StateColours) -> Sketch {

@@ -4,7 +4,7 @@ use super::cells::TableCells;
 use super::groups::{named_by, of_group, titled_by};
 use super::input::FigureInput;
 use super::kinds::Kind;
-use super::sketch::{Sketch, Sketched, heading};
+use super::sketch::{Sketch, Sketched, heading, percent};
 use super::steps::inter_move_s;
 use super::trials::{curves_on_pages, scatter_points};
 use plymap_analysis::TrialMeasure;
@@ -14,7 +14,7 @@ use plymap_figures::model_comparison::{Criterion, Model, ModelComparison, Outcom
 use plymap_figures::ranking::{Category, MOST_GROUPS, Ranking};
 use plymap_figures::scatter::{Axes, Panel, Scatter};
 use plymap_figures::transitions::{Diagram, State, Transition, Transitions};
-use plymap_figures::{Facets, Message, Reference, grouped};
+use plymap_figures::{Facets, Label, Message, Reference, grouped};
 use plymap_measures::label::Quality;
 use plymap_puzzles::game::Unit;
 use plymap_statistics::stats::apa::counted;
@@ -57,8 +57,8 @@ pub(super) fn correlation_matrix(input: &FigureInput) -> Sketched {
             Message::NoTwoMeasuresCouldBeCorrelated,
         ),
         measures: measures.into_iter().map(|name| label(name)).collect(),
-        coefficient: "Spearman's ρ".to_owned(),
-        significance: "p < .05 (Holm)".to_owned(),
+        coefficient: Message::SpearmanRho.into(),
+        significance: Message::BelowPHolm.with([".05"]),
         pairs,
     };
     let sentence = "Each cell is the rank correlation of two measures over participants; bold ones are significant after Holm's correction for multiple comparisons";
@@ -160,7 +160,7 @@ pub(super) fn time_model(input: &FigureInput) -> Sketched {
         (reference.map_or_else(|| label.to_owned(), |reference| format!("{label}, compared with {reference}")), None)
     };
     let chart = Ranking {
-        x_title: "effect on the inter-move time (ln s)".to_owned(),
+        x_title: Message::EffectOnInterMoveTimeLnS.into(),
         ..effects(input, "time-model", Message::EffectsOnInterMoveTime, |model, _| model == "move-time", label)?
     };
     let sentence = "By how much the logarithm of inter-move times is greater or smaller for one unit more of each predictor, or for each quality than for the best one, while all others stay the same, by a linear mixed model with random effects of participants and levels; the value of the position and the number of moves made before are less the means of participants and of levels";
@@ -194,7 +194,7 @@ pub(super) fn condition_effects(input: &FigureInput) -> Sketched {
     };
     let title = Message::EffectsOfCondition;
     let mut chart = Ranking {
-        x_title: "ln of the ratio (0.69 is twice)".to_owned(),
+        x_title: Message::LnOfRatio.with(["0.69"]),
         heading: heading(
             "condition-effects",
             title,
@@ -205,7 +205,8 @@ pub(super) fn condition_effects(input: &FigureInput) -> Sketched {
     };
     let (Some(first), false) = (conditions.first(), chart.categories.is_empty()) else { return Ok(Vec::new()) };
     if are_groups {
-        chart.groups = others.iter().map(|other| format!("{other}, compared with {first}")).collect();
+        chart.groups =
+            others.iter().map(|other| Label::Parts(vec![other.into(), Message::ComparedWith.named(*first)])).collect();
     }
     let sentence = format!(
         "Natural logarithm of the ratio of times, moves and odds to those in the condition {first} (0.69 is twice as much, −0.69 half as much), in mixed models with random effects of participants and levels, in which the other predictors stay the same; to the right, there is more of what is named"
@@ -246,7 +247,7 @@ fn effects(
         heading: heading(name, title, counted(n, "move"), Message::ThereIsNoModel),
         estimate: "effect".to_owned(),
         confidence: input.confidence.to_string(),
-        reference: Some(Reference { value: 0.0, label: "no effect".to_owned() }),
+        reference: Some(Reference { value: 0.0, label: Message::NoEffect.into() }),
         categories: shown.iter().map(category).collect(),
         ..Ranking::default()
     })
@@ -299,26 +300,26 @@ pub(super) fn survival(input: &FigureInput) -> Sketched {
     let (title, share, mark, sentence) = if is_distance {
         (
             Message::HowLongTrialsStayUnsolved,
-            "share of trials not yet solved",
-            "ended without a solution",
+            Message::ShareOfTrialsNotYetSolved,
+            Message::EndedWithoutSolution,
             "Kaplan-Meier curves: the share of trials that are not solved at each time; trials that ended without a solution are censored at their end",
         )
     } else {
         (
             Message::HowLongGamesLast,
-            "share of games not yet over",
-            "left before its end",
+            Message::ShareOfGamesNotYetOver,
+            Message::LeftBeforeEnd,
             "Kaplan-Meier curves: the share of games that are not over at each time; games that were left before their end are censored there",
         )
     };
     let chart = Curves {
         heading: heading(NAME, title, format!("n = {}{test}", grouped(n)), Message::NoTrialHasRecordedTime),
-        x_title: "time (s)".to_owned(),
-        y_title: share.to_owned(),
+        x_title: Message::Time.into(),
+        y_title: share.into(),
         y_range: Some((0.0, 1.0)),
-        band: format!("{} interval", input.confidence),
+        band: Message::Interval.with([percent(input.confidence)]),
         step: true,
-        mark: mark.to_owned(),
+        mark: mark.into(),
         pages: curves_on_pages(curves),
         ..Curves::default()
     };
@@ -345,7 +346,7 @@ pub struct MapMeasure {
     /// The name of the figure.
     pub figure: &'static str,
     /// What it is in words.
-    pub title: &'static str,
+    pub title: Message,
     /// The title of the figure.
     title_of_figure: Message,
 }
@@ -354,25 +355,25 @@ const OF_MAPS: [MapMeasure; 4] = [
     MapMeasure {
         column: "start_distance",
         figure: "difficulty-by-start-distance",
-        title: "distance of the start to the goal",
+        title: Message::DistanceOfStartToGoal,
         title_of_figure: Message::TimeByStartDistance,
     },
     MapMeasure {
         column: "n_states",
         figure: "difficulty-by-states",
-        title: "number of states",
+        title: Message::NumberOfStates,
         title_of_figure: Message::TimeByStates,
     },
     MapMeasure {
         column: "n_shortest",
         figure: "difficulty-by-shortest",
-        title: "number of shortest solutions",
+        title: Message::NumberOfShortestSolutions,
         title_of_figure: Message::TimeByShortestSolutions,
     },
     MapMeasure {
         column: "n_moves_away",
         figure: "difficulty-by-moves-away",
-        title: "moves that must go away from the goal",
+        title: Message::MovesThatMustGoAwayFromGoal,
         title_of_figure: Message::TimeByMovesAway,
     },
 ];
@@ -425,8 +426,8 @@ pub(super) fn difficulty(input: &FigureInput) -> Sketched {
                 Message::NoLevelWasSolvedInRecordedTime,
             ),
             axes: Axes {
-                x_title: title.to_owned(),
-                y_title: "median time to solve (s)".to_owned(),
+                x_title: title.into(),
+                y_title: Message::MedianTimeToSolveS.into(),
                 log: is_spread,
                 point: "level".to_owned(),
             },
@@ -476,7 +477,11 @@ pub(super) fn model_comparison(input: &FigureInput) -> Sketched {
             best_for: row.map(|row| best[row]),
         }
     };
-    let title = |kind: &str| format!("Δ {kind}");
+    let title = |kind: &str| match kind {
+        "AIC" => Message::DeltaAIC.into(),
+        "BIC" => Message::DeltaBIC.into(),
+        _ => Message::DeltaLnLOfLevelsLeftOut.with(["−2"]),
+    };
     let chart = ModelComparison {
         heading: heading("models-of-choice", Message::ModelsOfChoiceCompared, of_all, Message::NoModelCouldBeFitted),
         estimate: "mean difference for each participant to the best model of all".to_owned(),

@@ -1,9 +1,11 @@
 //! A figure that is to be drawn, with its sentence.
 
 use super::kinds::Kind;
+use plymap_puzzles::game::Unit;
+use plymap_statistics::stats::Confidence;
 use polars::prelude::PolarsResult;
 
-use plymap_figures::{Chart, ChartError, Figure, Heading, Label, Styles, draw};
+use plymap_figures::{Chart, ChartError, Figure, Heading, Label, Message, Styles, draw};
 
 /// A figure that is to be drawn: a chart, and what the report says of it.
 pub struct Sketch {
@@ -37,6 +39,20 @@ impl Sketch {
             Illustration { kind: self.kind, name: self.name().to_owned(), figure, sentence }
         };
         Ok(figures.into_iter().enumerate().map(illustration).collect())
+    }
+}
+
+/// The number of a level of confidence in percent, for messages.
+pub(crate) fn percent(confidence: Confidence) -> String {
+    confidence.to_string().trim_end_matches(" %").to_owned()
+}
+
+/// Title of an axis of distances.
+pub(crate) fn distance_title(unit: Unit) -> Label {
+    match unit {
+        Unit::Moves => Message::DistanceToGoalInMoves.into(),
+        Unit::Cells => Message::DistanceToGoalInCells.into(),
+        Unit::Points => Label::untranslated(format!("distance to goal ({})", unit.name())),
     }
 }
 

@@ -3,13 +3,13 @@
 use super::groups::{Group, named_by, of_group, titled_by};
 use super::input::FigureInput;
 use super::kinds::Kind;
-use super::sketch::{Sketch, Sketched, heading};
+use super::sketch::{Sketch, Sketched, distance_title, heading, percent};
 use plymap_analysis::dataset::{AttemptRow, MoveRow};
 use plymap_analysis::measures::deviations_from_both;
 use plymap_analysis::models;
 use plymap_figures::binned::{Bin, Binned, Subset};
 use plymap_figures::curve::{self, Curve, Curves};
-use plymap_figures::{Facets, Message};
+use plymap_figures::{Facets, Label, Message};
 use plymap_measures::label::Quality;
 use plymap_statistics::stats::apa::counted;
 use plymap_statistics::stats::describe::{describe, quantile};
@@ -24,7 +24,7 @@ pub(super) fn by_distance(input: &FigureInput) -> Sketched {
     let by = By {
         kind: Kind::TimeAndQualityByDistance,
         title: Message::TimeAndQualityByDistanceToGoal,
-        x_title: format!("distance to goal ({})", input.data.unit.name()),
+        x_title: distance_title(input.data.unit),
         no_data: Message::NoMoveHasDistance,
         sentence: "Moves by their distance from the goal: the time before them, first moves of attempts left out, and below it their quality",
         number: |row| row.value_before.map(|value| value as i64),
@@ -37,7 +37,7 @@ pub(super) fn by_number_of_moves(input: &FigureInput) -> Sketched {
     let by = By {
         kind: Kind::TimeAndQualityByLegalMoves,
         title: Message::TimeAndQualityByNumberOfLegalMoves,
-        x_title: "number of legal moves".to_owned(),
+        x_title: Message::NumberOfLegalMoves.into(),
         no_data: Message::NoMoveWasReplayed,
         sentence: "Moves by the number of legal moves: the time before them, first moves of attempts left out, and below it their quality",
         number: |row| Some(i64::from(row.n_legal)),
@@ -49,7 +49,7 @@ pub(super) fn by_number_of_moves(input: &FigureInput) -> Sketched {
 struct By {
     kind: Kind,
     title: Message,
-    x_title: String,
+    x_title: Label,
     no_data: Message,
     sentence: &'static str,
     number: fn(&MoveRow) -> Option<i64>,
@@ -124,11 +124,11 @@ pub(super) fn optimal_by_time(input: &FigureInput) -> Sketched {
             subtitle,
             Message::NoMoveHasTime,
         ),
-        x_title: "time before the move relative to usual".to_owned(),
-        y_title: "share of optimal moves".to_owned(),
+        x_title: Message::TimeBeforeMoveRelativeToUsual.into(),
+        y_title: Message::ShareOfOptimalMoves.into(),
         x_log: true,
         y_range: Some((0.0, 1.0)),
-        band: format!("{} interval of the mean", input.confidence),
+        band: Message::IntervalOfMean.with([percent(input.confidence)]),
         pages: vec![if rows.is_empty() { Vec::new() } else { curves }],
         ..Curves::default()
     };

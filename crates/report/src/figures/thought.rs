@@ -3,7 +3,7 @@
 use super::cells::TableCells;
 use super::input::FigureInput;
 use super::kinds::Kind;
-use super::sketch::{Sketch, Sketched, heading};
+use super::sketch::{Sketch, Sketched, heading, percent};
 use plymap_figures::curve::{Curve, Curves, Point};
 use plymap_figures::thought_tree::{LegalMove, Obstacle, ThoughtTree, WishedMove};
 use plymap_figures::{Label, Message};
@@ -16,12 +16,12 @@ use plymap_statistics::stats::apa::counted;
 const SOURCES: [&str; 7] = ["people", "and-or", "forward-search", "eureka", "lapse-optimal", "hill-climbing", "chance"];
 
 /// What is drawn, with the words of its name, its title and the title of its axis.
-const MEASURES: [(&str, Message, &str); 5] = [
-    ("in-tree", Message::MovesThatReasoningBackwardsFromGoalComesTo, "share of moves in the tree"),
-    ("depth", Message::DepthOfMovesInTreeOfReasoningBackwardsFromGoal, "depth in the tree (steps)"),
-    ("optimal", Message::OptimalMovesOfPeopleAndOfModels, "share of optimal moves"),
-    ("same-piece", Message::MovesOfSamePieceAgainOfPeopleAndOfModels, "share of moves of the same piece"),
-    ("undo", Message::MovesBackOfPeopleAndOfModels, "share of moves back"),
+const MEASURES: [(&str, Message, Message); 5] = [
+    ("in-tree", Message::MovesThatReasoningBackwardsFromGoalComesTo, Message::ShareOfMovesInTree),
+    ("depth", Message::DepthOfMovesInTreeOfReasoningBackwardsFromGoal, Message::DepthInTree),
+    ("optimal", Message::OptimalMovesOfPeopleAndOfModels, Message::ShareOfOptimalMoves),
+    ("same-piece", Message::MovesOfSamePieceAgainOfPeopleAndOfModels, Message::ShareOfMovesOfSamePiece),
+    ("undo", Message::MovesBackOfPeopleAndOfModels, Message::ShareOfMovesBack),
 ];
 
 /// Participants without whom no mean of times is drawn.
@@ -62,10 +62,10 @@ pub(super) fn by_distance(input: &FigureInput) -> Sketched {
                 format!("n = {}", counted(most, "participant")),
                 Message::NoPositionHasTree,
             ),
-            x_title: "distance to goal (tenths of each participant)".to_owned(),
-            y_title: y_title.to_owned(),
+            x_title: Message::DistanceToGoalTenthsOfEachParticipant.into(),
+            y_title: y_title.into(),
             y_range: is_up_to_one.then_some((0.0, 1.0)),
-            band: format!("{} interval of the mean", input.confidence),
+            band: Message::IntervalOfMean.with([percent(input.confidence)]),
             pages: vec![curves],
             ..Curves::default()
         };
@@ -84,8 +84,8 @@ pub(super) fn times(input: &FigureInput) -> Sketched {
     let [y, lower, upper] = [cells.numbers("time_s")?, cells.numbers("lower")?, cells.numbers("upper")?];
     let mut all = Vec::new();
     for (covariate, title, x_title, x_log) in [
-        ("depth", Message::TimeOfMoveByDepthInTreeOfReasoningBackwards, "depth in the tree (steps)", false),
-        ("nodes", Message::TimeOfMoveBySizeOfTreeOfReasoningBackwards, "nodes of the tree", true),
+        ("depth", Message::TimeOfMoveByDepthInTreeOfReasoningBackwards, Message::DepthInTree, false),
+        ("nodes", Message::TimeOfMoveBySizeOfTreeOfReasoningBackwards, Message::NodesOfTree, true),
     ] {
         let rows = || (0..cells.n_rows()).filter(|&row| covariates[row] == covariate);
         let point = |row: usize| Some(Point { x: x[row]?, y: y[row]?, band: lower[row].zip(upper[row]) });
@@ -100,10 +100,10 @@ pub(super) fn times(input: &FigureInput) -> Sketched {
                 format!("n = {}", counted(rows().map(|row| n[row]).max().unwrap_or(0), "participant")),
                 Message::NoPositionHasTreeOrNoTimesAreKnown,
             ),
-            x_title: x_title.to_owned(),
-            y_title: "median time (s)".to_owned(),
+            x_title: x_title.into(),
+            y_title: Message::MedianTimeS.into(),
             x_log,
-            band: format!("{} interval of the mean", input.confidence),
+            band: Message::IntervalOfMean.with([percent(input.confidence)]),
             pages: vec![vec![Curve { label: "people".to_owned(), points, ..Curve::default() }]],
             ..Curves::default()
         };

@@ -10,7 +10,7 @@ use plymap_analysis::{QualityTimes, models, times_by_quality};
 use plymap_figures::histogram::{self, Component, Histogram};
 use plymap_figures::panels::PanelHead;
 use plymap_figures::time_by_quality::{Panel, TimeByQuality, Times};
-use plymap_figures::{Facets, Message, grouped};
+use plymap_figures::{Facets, Label, Message, grouped};
 use plymap_statistics::phase::em::Em;
 use plymap_statistics::phase::mixture::mixture;
 use plymap_statistics::stats::Confidence;
@@ -33,7 +33,7 @@ pub(super) fn by_quality(input: &FigureInput) -> Sketched {
     };
     let chart = TimeByQuality {
         heading: heading(NAME, TITLE, test.unwrap_or_else(|| counted(n_moves(&times), "move")), NO_DATA),
-        y_title: String::new(),
+        y_title: Label::none(),
         confidence: input.confidence.to_string(),
         panels: vec![Panel { times, ..Panel::default() }],
     };
@@ -49,7 +49,7 @@ pub(super) fn by_quality(input: &FigureInput) -> Sketched {
     });
     let chart = TimeByQuality {
         heading: heading(&named_by(NAME, facets), titled_by(TITLE, facets), String::new(), NO_DATA),
-        y_title: String::new(),
+        y_title: Label::none(),
         confidence: input.confidence.to_string(),
         panels: panels.collect(),
     };
@@ -114,7 +114,7 @@ fn distribution_by(input: &FigureInput, facets: Facets) -> Sketched {
     let title = titled_by(Message::DistributionOfInterMoveTimes, facets);
     let chart = Histogram {
         heading: heading(&name, title, subtitle, Message::NoMoveHasTime),
-        boundary: "as probable in both".to_owned(),
+        boundary: Message::AsProbableInBoth.into(),
         panels,
         ..Histogram::default()
     };

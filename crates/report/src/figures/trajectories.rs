@@ -3,13 +3,14 @@
 use super::groups::{Group, titled_by};
 use super::input::FigureInput;
 use super::kinds::Kind;
-use super::sketch::{Sketch, Sketched, heading};
+use super::sketch::{Sketch, Sketched, distance_title, heading};
 use plymap_analysis::dataset::{AttemptEnd, AttemptRow, MoveRow};
 use plymap_figures::distance_path::{self, DistancePath};
 use plymap_figures::panels::PanelHead;
 use plymap_figures::phase_raster::{self, PhaseRaster};
 use plymap_figures::{Facets, Label, Message};
 use plymap_puzzles::game::Distance;
+use plymap_puzzles::game::Unit;
 use plymap_statistics::stats::apa::counted;
 use plymap_statistics::stats::describe::quantile;
 use std::collections::BTreeMap;
@@ -61,16 +62,12 @@ pub(super) fn along_attempts(input: &FigureInput) -> Sketched {
             format!("{}{}", counted(lengths.len() as u64, "attempt"), note_of(&groups, MOST_LINES)),
             Message::NoMoveWasReplayed,
         ),
-        x_title: format!("{} made", if is_distance { unit.name() } else { "moves" }),
-        y_title: if is_distance {
-            format!("distance to goal ({})", unit.name())
-        } else {
-            "expected further points / at the start".to_owned()
-        },
+        x_title: if unit == Unit::Cells { Message::CellsMade } else { Message::MovesMade }.into(),
+        y_title: if is_distance { distance_title(unit) } else { Message::ShareOfExpectedPoints.into() },
         x_limit: long_limit(&lengths),
         steps: false,
         own_axes_factor: Some(OWN_AXES_FACTOR),
-        example: if is_distance { "solution of median length" } else { "game of median length" }.to_owned(),
+        example: if is_distance { Message::SolutionOfMedianLength } else { Message::GameOfMedianLength }.into(),
         is_sample: has_more(&groups, MOST_LINES),
         levels: panels,
     };
@@ -198,12 +195,12 @@ pub(super) fn over_time(input: &FigureInput) -> Sketched {
             format!("{}{untimed}{}", counted(lengths.len() as u64, "attempt"), note_of(&timed_groups, MOST_LINES)),
             Message::NoAttemptHasAllOfTimes,
         ),
-        x_title: "time (s)".to_owned(),
-        y_title: format!("distance to goal ({})", data.unit.name()),
+        x_title: Message::Time.into(),
+        y_title: distance_title(data.unit),
         x_limit: long_limit(&lengths),
         steps: true,
         own_axes_factor: Some(OWN_AXES_FACTOR),
-        example: "solution of median length".to_owned(),
+        example: Message::SolutionOfMedianLength.into(),
         is_sample: has_more(&timed_groups, MOST_LINES),
         levels: panels,
     };
@@ -313,9 +310,9 @@ pub(super) fn raster(input: &FigureInput) -> Sketched {
             Message::NoAttemptHasRecordedTime,
         ),
         x_limit: long_limit(&ends),
-        error: "move that is not optimal".to_owned(),
-        solved: if data.unit.is_distance() { String::new() } else { "finished".to_owned() },
-        unsolved: if data.unit.is_distance() { String::new() } else { "left before its end".to_owned() },
+        error: Message::MoveThatIsNotOptimal.into(),
+        solved: if data.unit.is_distance() { Label::none() } else { Message::Finished.into() },
+        unsolved: if data.unit.is_distance() { Label::none() } else { Message::LeftBeforeEnd.into() },
         is_sample: has_more(&all, MOST_ROWS),
         groups,
         ..PhaseRaster::default()

@@ -3,7 +3,7 @@
 use super::groups::{Group, named_by, titled_by};
 use super::input::FigureInput;
 use super::kinds::Kind;
-use super::sketch::{Sketch, Sketched, heading};
+use super::sketch::{Sketch, Sketched, heading, percent};
 use plymap_analysis::{TrialMeasure, models};
 use plymap_figures::curve::{self, Curve, Curves};
 use plymap_figures::panels::PanelHead;
@@ -11,7 +11,8 @@ use plymap_figures::quality::{self, MoveQuality};
 use plymap_figures::scatter::{self, Panel, Scatter};
 use plymap_figures::{Facets, Label, Message, grouped};
 use plymap_measures::label::Quality;
-use plymap_measures::measure::{Tally, Terminology, Trial};
+use plymap_measures::measure::{Tally, Trial};
+use plymap_puzzles::game::Unit;
 use plymap_statistics::stats::apa::counted;
 use plymap_statistics::stats::correlation::{CorrelationKind, correlate};
 use plymap_statistics::stats::describe::quantile;
@@ -74,12 +75,9 @@ pub(super) fn scatter_points(points: &[(f64, f64)]) -> Vec<scatter::Point> {
     points.iter().map(|&(x, y)| scatter::Point { x, y, group: None }).collect()
 }
 
-fn moves_against_time_axes(words: Terminology) -> scatter::Axes {
-    scatter::Axes {
-        x_title: "number of moves".to_owned(),
-        y_title: format!("{} (s)", words.time),
-        ..scatter::Axes::default()
-    }
+fn moves_against_time_axes(unit: Unit) -> scatter::Axes {
+    let time = if unit.is_distance() { Message::TimeToSolve } else { Message::TimeOfGame };
+    scatter::Axes { x_title: Message::NumberOfMoves.into(), y_title: time.into(), ..scatter::Axes::default() }
 }
 
 /// The article's question: number of moves against time to solve, all trials together and each level alone.
@@ -104,7 +102,7 @@ pub(super) fn moves_against_time(input: &FigureInput) -> Sketched {
                 .join("; "),
             none_solved,
         ),
-        axes: moves_against_time_axes(words),
+        axes: moves_against_time_axes(measures.unit),
         marginals: true,
         panels: vec![Panel { points, fit: power_fit(&pooled, confidence), ..Panel::default() }],
         ..Scatter::default()
@@ -134,7 +132,7 @@ pub(super) fn moves_against_time(input: &FigureInput) -> Sketched {
     });
     let chart = Scatter {
         heading: heading(&named_by(NAME, facets), titled_by(title, facets), pooled, none_solved),
-        axes: moves_against_time_axes(words),
+        axes: moves_against_time_axes(measures.unit),
         panels: panels.collect(),
         ..Scatter::default()
     };
@@ -227,7 +225,7 @@ fn learning_of(input: &FigureInput, measure: TrialMeasure) -> Sketch {
         Curve { label, points, ..Curve::default() }
     };
     let curves: Vec<Curve> = input.trials(facets).into_iter().map(curve).collect();
-    let unit = measure.unit(input.data.unit).map_or(String::new(), |unit| format!(" ({unit})"));
+    let unit = measure.unit(input.data.unit).unwrap_or_default();
     let subtitle = solved_trials(input, n_shown);
     let title: Label = match measure {
         TrialMeasure::Time => Message::ChangeOverTrialsTime.into(),
@@ -238,12 +236,14 @@ fn learning_of(input: &FigureInput, measure: TrialMeasure) -> Sketch {
     };
     let chart = Curves {
         heading: heading(&name, title, subtitle, no_data),
-        x_title: "trial number within participant".to_owned(),
+        x_title: Message::TrialNumberWithinParticipant.into(),
         y_title: match measure {
-            TrialMeasure::MedianInterMove => format!("{}{unit}", measure.title()),
-            _ => format!("median {}{unit}", measure.title()),
+            TrialMeasure::Time => Message::MedianTimeS.into(),
+            TrialMeasure::MedianInterMove => Message::MedianInterMoveTimeS.into(),
+            TrialMeasure::ExcessMoves if unit == "moves" => Message::MedianExcessMovesMoves.into(),
+            measure => Label::untranslated(format!("median {} ({unit})", measure.title())),
         },
-        band: format!("{} interval of the median", input.confidence),
+        band: Message::IntervalOfMedian.with([percent(input.confidence)]),
         pages: curves_on_pages(curves),
         breaks: true,
         ..Curves::default()
