@@ -5,6 +5,7 @@ mod diagnostics;
 mod flow;
 mod groups;
 mod input;
+mod kind;
 mod kinds;
 mod levels;
 mod played;
@@ -19,7 +20,8 @@ mod trials;
 
 pub use groups::drawn;
 pub use input::FigureInput;
-pub use kinds::{FigureKind, KINDS, Kind, Subject, section};
+pub use kind::Kind;
+pub use kinds::{FigureKind, KINDS, Subject, section};
 pub use levels::{position, solution, state_graph};
 pub use played::on_the_map;
 pub use results::{MapMeasure, map_measure};

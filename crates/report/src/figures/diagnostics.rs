@@ -2,7 +2,7 @@
 
 use super::cells::TableCells;
 use super::input::FigureInput;
-use super::kinds::Kind;
+use super::kind::Kind;
 use super::sketch::{Sketch, Sketched, heading};
 use plymap_figures::Message;
 use plymap_figures::panels::PanelHead;

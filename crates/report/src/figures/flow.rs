@@ -1,7 +1,7 @@
 //! The way of rows and people from the log to the analysis.
 
 use super::input::FigureInput;
-use super::kinds::Kind;
+use super::kind::Kind;
 use super::row_flow::RowFlow;
 use super::sketch::{Sketch, Sketched, heading};
 use plymap_figures::flow::{Flow, FlowBox, FlowCount, FlowStage, MOST_GROUPS};

@@ -1,6 +1,6 @@
 //! Figures of levels: their state graphs, and solutions or games as storyboards.
 
-use super::kinds::Kind;
+use super::kind::Kind;
 use super::sketch::{Sketch, heading};
 use crate::settings::StateColours;
 use plymap_figures::boards::{Frame, LoneBoard, Storyboard, StripKind};
@@ -75,7 +75,12 @@ pub fn position(level: &ValuedLevel, state: StateCode, stem: &str) -> Sketch {
     let of = if unit.is_distance() { "from the goal" } else { "expected" };
     let said = left.map_or("no goal can be reached".to_owned(), |left| format!("{left} {} {of}", unit.name()));
     let name = format!("position-{stem}");
-    let heading = heading(&name, Label::untranslated(format!("Level {}", level.id)), said, Label::none());
+    let heading = heading(
+        &name,
+        Label::untranslated(format!("Level {}", level.id)),
+        said,
+        Label::untranslated("there is no position"),
+    );
     Sketch::new(
         Kind::Position,
         LoneBoard { heading, board: level.rules.picture(state) },

@@ -3,7 +3,7 @@
 
 use super::cells::TableCells;
 use super::input::FigureInput;
-use super::kinds::Kind;
+use super::kind::Kind;
 use super::levels::map_input;
 use super::sketch::{Sketch, Sketched, heading};
 use crate::settings::StateColours;

@@ -3,7 +3,7 @@
 use super::cells::TableCells;
 use super::groups::{named_by, of_group, titled_by};
 use super::input::FigureInput;
-use super::kinds::Kind;
+use super::kind::Kind;
 use super::sketch::{Sketch, Sketched, heading, percent};
 use super::steps::inter_move_s;
 use super::trials::{curves_on_pages, scatter_points};

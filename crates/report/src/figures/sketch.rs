@@ -1,6 +1,6 @@
 //! A figure that is to be drawn, with its sentence.
 
-use super::kinds::Kind;
+use super::kind::Kind;
 use plymap_puzzles::game::Unit;
 use plymap_statistics::stats::Confidence;
 use polars::prelude::PolarsResult;

@@ -2,7 +2,7 @@
 
 use super::groups::{Group, named_by, of_group, titled_by};
 use super::input::FigureInput;
-use super::kinds::Kind;
+use super::kind::Kind;
 use super::sketch::{Sketch, Sketched, distance_title, heading, percent};
 use plymap_analysis::dataset::{AttemptRow, MoveRow};
 use plymap_analysis::measures::deviations_from_both;

@@ -2,7 +2,7 @@
 
 use super::cells::TableCells;
 use super::input::FigureInput;
-use super::kinds::Kind;
+use super::kind::Kind;
 use super::sketch::{Sketch, Sketched, heading, percent};
 use plymap_figures::curve::{Curve, Curves, Point};
 use plymap_figures::thought_tree::{LegalMove, Obstacle, ThoughtTree, WishedMove};

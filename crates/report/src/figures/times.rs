@@ -2,7 +2,7 @@
 
 use super::groups::{Group, named_by, titled_by};
 use super::input::FigureInput;
-use super::kinds::Kind;
+use super::kind::Kind;
 use super::sketch::{Sketch, Sketched, heading};
 use super::steps::inter_move_s;
 use plymap_analysis::dataset::AttemptRow;

@@ -2,7 +2,7 @@
 
 use super::groups::{Group, titled_by};
 use super::input::FigureInput;
-use super::kinds::Kind;
+use super::kind::Kind;
 use super::sketch::{Sketch, Sketched, distance_title, heading};
 use plymap_analysis::dataset::{AttemptEnd, AttemptRow, MoveRow};
 use plymap_figures::distance_path::{self, DistancePath};

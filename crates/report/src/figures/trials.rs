@@ -2,7 +2,7 @@
 
 use super::groups::{Group, named_by, titled_by};
 use super::input::FigureInput;
-use super::kinds::Kind;
+use super::kind::Kind;
 use super::sketch::{Sketch, Sketched, heading, percent};
 use plymap_analysis::{TrialMeasure, models};
 use plymap_figures::curve::{self, Curve, Curves};
