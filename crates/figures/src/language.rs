@@ -1,8 +1,8 @@
 //! The language of the labels of figures: words, and how numbers are written.
 //!
 //! A [`Message`] has a text in each language, by its key. Other words of callers are English, and a language has phrases
-//! for them: `all trials = "alle Durchgänge"`. Numbers are written `{}` on both sides, and stand in the same order; a name
-//! at the end of a phrase is written `*`. What has no phrase, such as the name of a level alone, stays as it is.
+//! for them: `all trials = "alle Durchgänge"`. Numbers are written `{}` on both sides, and stand in the same order; a
+//! name at the end of a phrase is written `*`. What has no phrase, such as the name of a level alone, stays as it is.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};

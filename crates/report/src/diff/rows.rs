@@ -49,8 +49,8 @@ impl MatchedRows {
     }
 }
 
-/// The columns of both tables that tell rows apart: those of a log, and of those from the left, up to the first count or
-/// real number, so many as are needed.
+/// The columns of both tables that tell rows apart: those of a log, and of those from the left, up to the first count
+/// or real number, so many as are needed.
 fn keys(one: &DataFrame, other: &DataFrame) -> PolarsResult<Vec<PlSmallStr>> {
     let shared = || one.columns().iter().filter(|column| other.column(column.name()).is_ok());
     let is_logged = |column: &&Column| LOG_KEYS.contains(&column.name().as_str());
@@ -76,8 +76,8 @@ fn is_unique(data: &DataFrame, keys: &[PlSmallStr]) -> PolarsResult<bool> {
     Ok(data.height() == 0 || data.group_by(keys)?.get_groups().len() == data.height())
 }
 
-/// The keys of each row as text, its number among the rows that share them, and its place. What is a number in Parquet may
-/// be text in the other table.
+/// The keys of each row as text, its number among the rows that share them, and its place. What is a number in Parquet
+/// may be text in the other table.
 fn numbered(data: &DataFrame, keys: &[PlSmallStr], place: &str) -> PolarsResult<DataFrame> {
     let text = |(index, key): (usize, &PlSmallStr)| {
         Ok(data.column(key)?.cast(&DataType::String)?.with_name(index.to_string().into()))
