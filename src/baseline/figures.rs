@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 
 use super::{Comparison, PlayerScore};
 use plymap_figures::ranking::{Category, Ranking};
-use plymap_figures::{Heading, Reference};
-use plymap_report::figures::{Sketch, drawn};
+use plymap_figures::{Heading, Label, Message, Reference};
+use plymap_puzzles::game::Unit;
+use plymap_report::figures::{Kind, Sketch, drawn};
 
 /// One figure for each of chance-normalised score, share of optimal moves, excess moves and regret per move: a row for
 /// each cohort, with its players, and one for each person.
@@ -14,29 +15,38 @@ use plymap_report::figures::{Sketch, drawn};
 /// Of more than 200 people so many are shown, drawn with this seed.
 pub fn figures(comparison: &Comparison, seed: u64) -> Vec<Sketch> {
     let unit = comparison.unit.name();
-    let reference = |value, label: &str| Some(Reference { value, label: label.to_owned() });
+    let (regret, excess) = if comparison.unit == Unit::Moves {
+        (Message::MeanRegret.into(), Message::MeanExcess.into())
+    } else {
+        let untranslated = |what: &str| Label::untranslated(format!("{what} ({unit})"));
+        (untranslated("mean regret of a move"), untranslated("mean excess of solved trials"))
+    };
     let mut all = vec![sketch(
         comparison,
         seed,
         (
             "players-chance-normalised-score",
-            "People between chance and optimal play",
-            "chance-normalised score (0 chance, 1 optimal)",
+            Message::PeopleBetweenChanceAndOptimalPlay,
+            Message::ChanceNormalisedScore.with(["0", "1"]),
         ),
         |score| score.chance_normalised_score,
-        (true, reference(1.0, "optimal")),
+        (true, Some(Reference { value: 1.0, label: Message::Optimal.into() })),
     )];
     all.push(sketch(
         comparison,
         seed,
-        ("players-share-optimal", "Share of optimal moves of people and simulated players", "share of optimal moves"),
+        (
+            "players-share-optimal",
+            Message::ShareOfOptimalMovesOfPeopleAndSimulatedPlayers,
+            Message::ShareOfOptimalMoves.into(),
+        ),
         |score| score.summary.tally.share_optimal(),
         (true, None),
     ));
     all.push(sketch(
         comparison,
         seed,
-        ("players-regret", "Regret of people and simulated players", &format!("mean regret of a move ({unit})")),
+        ("players-regret", Message::RegretOfPeopleAndSimulatedPlayers, regret),
         |score| score.summary.tally.mean_regret(),
         (false, None),
     ));
@@ -44,11 +54,7 @@ pub fn figures(comparison: &Comparison, seed: u64) -> Vec<Sketch> {
         all.push(sketch(
             comparison,
             seed,
-            (
-                "players-excess-moves",
-                "Excess moves of people and simulated players",
-                &format!("mean excess of solved trials ({unit})"),
-            ),
+            ("players-excess-moves", Message::ExcessMovesOfPeopleAndSimulatedPlayers, excess),
             |score| score.summary.mean_excess_moves(),
             (false, None),
         ));
@@ -62,7 +68,7 @@ const MOST_PEOPLE: usize = 200;
 fn sketch(
     comparison: &Comparison,
     seed: u64,
-    (name, title, axis): (&str, &str, &str),
+    (name, title, axis): (&str, Message, Label),
     value: impl Fn(&PlayerScore) -> Option<f64>,
     (more_is_better, reference): (bool, Option<Reference>),
 ) -> Sketch {
@@ -97,7 +103,7 @@ fn sketch(
     let chart = Ranking {
         heading: Heading {
             name: name.to_owned(),
-            title: title.to_owned(),
+            title: title.into(),
             subtitle: format!(
                 "{}, {}{}",
                 counted(n_people, "person"),
@@ -108,18 +114,18 @@ fn sketch(
                     String::new()
                 }
             ),
-            no_data_reason: "nobody has such a value".to_owned(),
+            no_data_reason: Message::NobodyHasSuchValue.into(),
         },
-        x_title: axis.to_owned(),
+        x_title: axis,
         estimate: "mean".to_owned(),
         point: "simulated player".to_owned(),
-        groups: vec!["person".to_owned(), "simulated cohort".to_owned()],
+        groups: vec![Message::Person.into(), Message::SimulatedCohort.into()],
         reference,
         categories,
         ..Ranking::default()
     };
-    let sentence = format!("{title}, at the levels that people played, from the best to the worst");
-    Sketch::new(chart, sentence)
+    let sentence = format!("{}, at the levels that people played, from the best to the worst", title.english());
+    Sketch::new(Kind::Players, chart, sentence)
 }
 
 /// Who is shown of these people: those who have a value are drawn before those who have none.

@@ -5,10 +5,10 @@ use crate::run::RunError;
 use crate::run::publish::Page;
 use crate::study::{Power, Study};
 use plymap_figures::curve::{Curve, Curves, Point};
-use plymap_figures::{Heading, Reference};
+use plymap_figures::{Heading, Label, Reference};
 use plymap_measures::measure::Measure;
 use plymap_report::ReportContent;
-use plymap_report::figures::Sketch;
+use plymap_report::figures::{Kind, Sketch};
 use plymap_statistics::stats::apa::counted;
 
 fn what(power: &Power) -> String {
@@ -33,7 +33,7 @@ pub(super) fn figure(found: &PowerCurve, power: &Power, study: &Study) -> Sketch
     let chart = Curves {
         heading: Heading {
             name: "power".to_owned(),
-            title: "Power by number of participants".to_owned(),
+            title: Label::untranslated("Power by number of participants"),
             subtitle: format!(
                 "{}; {}, α = {}; {} for each n",
                 what(power),
@@ -41,18 +41,25 @@ pub(super) fn figure(found: &PowerCurve, power: &Power, study: &Study) -> Sketch
                 power.alpha,
                 counted(power.repeats, "simulated experiment")
             ),
-            no_data_reason: "no experiment could be simulated".to_owned(),
+            no_data_reason: Label::untranslated("no experiment could be simulated"),
         },
-        x_title: if found.test.compares() { "participants of each cohort" } else { "participants" }.to_owned(),
-        y_title: "power".to_owned(),
+        x_title: Label::untranslated(if found.test.compares() {
+            "participants of each cohort"
+        } else {
+            "participants"
+        }),
+        y_title: Label::untranslated("power"),
         y_range: Some((0.0, 1.0)),
-        band: format!("{confidence} interval"),
-        reference: Some(Reference { value: power.target, label: format!("power {}", power.target) }),
+        band: Label::untranslated(format!("{confidence} interval")),
+        reference: Some(Reference {
+            value: power.target,
+            label: Label::untranslated(format!("power {}", power.target)),
+        }),
         pages: vec![vec![Curve { label: "simulated".to_owned(), points: points.collect(), ..Curve::default() }]],
         ..Curves::default()
     };
     let sentence = "Share of simulated experiments that found the effect, by their size";
-    Sketch::new(chart, sentence)
+    Sketch::new(Kind::Power, chart, sentence)
 }
 
 /// What the page says.
@@ -90,6 +97,6 @@ pub(super) fn report(
         let settings = settings.into_iter().filter_map(text).collect::<Vec<_>>().join("; ");
         page.define(&cohort.name, "a cohort of simulated players", settings);
     }
-    page.section("power", "How many participants?", vec![needed], &["power"], &["power"])?;
+    page.section("power", "How many participants?", vec![needed], &[Kind::Power], &["power"])?;
     Ok(page.content)
 }

@@ -10,7 +10,7 @@ use plymap_analysis::{models, moves_and_time};
 use plymap_log::Event;
 use plymap_measures::measure::Terminology;
 use plymap_report::figures::section::MOVES_AND_TIME;
-use plymap_report::figures::{MapMeasure, map_measure};
+use plymap_report::figures::{Illustration, Kind, MapMeasure, map_measure};
 use plymap_report::settings::Question;
 use plymap_statistics::record::{Column, ESTIMATE, P_VALUE, X, Y};
 use plymap_statistics::stats::correlation::CorrelationKind;
@@ -24,10 +24,28 @@ pub(super) struct Answer {
     pub asked: String,
     /// One sentence for each paragraph; none where the study cannot have an answer.
     pub sentences: Vec<String>,
-    /// The figure that shows it, or the first words of its name; empty where none does.
-    pub figure: String,
+    /// The figure that shows it, if one does.
+    pub figure: Option<ShownFigure>,
     /// The section with the details.
     pub section: &'static str,
+}
+
+/// A figure that shows an answer: the first of a kind, or the one of this name.
+#[derive(Clone, Copy)]
+pub(super) struct ShownFigure {
+    kind: Kind,
+    name: Option<&'static str>,
+}
+
+impl ShownFigure {
+    fn first(kind: Kind) -> Option<Self> {
+        Some(Self { kind, name: None })
+    }
+
+    /// `true` of its pages.
+    pub fn is_shown_by(self, illustration: &Illustration) -> bool {
+        illustration.kind == self.kind && self.name.is_none_or(|name| name == illustration.name)
+    }
 }
 
 /// The log, its statistics and the confidence level that answers are worded from.
@@ -45,20 +63,28 @@ impl AnswerInput<'_> {
             Question::MovesAndTime => (
                 "Do people who make more moves take more time?",
                 MOVES_AND_TIME,
-                "moves-against-time".to_owned(),
+                ShownFigure::first(Kind::MovesAgainstTime),
                 self.moves_and_time(),
             ),
             Question::Levels => {
                 let (figure, sentences) = self.levels();
                 ("Which levels are hard, and what goes with it?", "difficulty", figure, sentences)
             }
-            Question::Thinking => {
-                ("Does thinking before a move make it better?", "models", "optimal-by-time".to_owned(), self.thinking())
+            Question::Thinking => (
+                "Does thinking before a move make it better?",
+                "models",
+                ShownFigure::first(Kind::OptimalByTime),
+                self.thinking(),
+            ),
+            Question::GivingUp => {
+                ("Who gives up, and when?", "survival", ShownFigure::first(Kind::Survival), self.giving_up())
             }
-            Question::GivingUp => ("Who gives up, and when?", "survival", "survival".to_owned(), self.giving_up()),
-            Question::Conditions => {
-                ("Do the conditions differ?", "models", "condition-effects".to_owned(), self.conditions(solved))
-            }
+            Question::Conditions => (
+                "Do the conditions differ?",
+                "models",
+                ShownFigure::first(Kind::ConditionEffects),
+                self.conditions(solved),
+            ),
         };
         Answer { asked: asked.to_owned(), sentences, figure, section }
     }
@@ -82,7 +108,7 @@ impl<'a> AnswerInput<'a> {
         Answer {
             asked: "Preregistered hypotheses".to_owned(),
             sentences: self.statistics.confirmatory.sentences(),
-            figure: String::new(),
+            figure: None,
             section: CONFIRMATORY,
         }
     }
@@ -121,8 +147,8 @@ impl<'a> AnswerInput<'a> {
 
     /// The levels that are hardest and easiest for people, and the measures of maps that go with the time to solve them; with
     /// the figure of the one that goes with it most closely.
-    fn levels(&self) -> (String, Vec<String>) {
-        let mut figure = "difficulty-by".to_owned();
+    fn levels(&self) -> (Option<ShownFigure>, Vec<String>) {
+        let mut figure = ShownFigure::first(Kind::DifficultyBy);
         let Some(difficulty) = self.table("difficulty") else { return (figure, Vec::new()) };
         let solved_percent = |row: usize| {
             let share = difficulty.number_at(row, SHARE_SOLVED);
@@ -162,7 +188,8 @@ impl<'a> AnswerInput<'a> {
         }];
         if let Some(correlations) = self.table("level_correlations") {
             let (words, best) = close_measures(correlations);
-            figure = best.map_or(figure, |own| own.figure.to_owned());
+            figure =
+                best.map_or(figure, |best| Some(ShownFigure { kind: Kind::DifficultyBy, name: Some(best.figure) }));
             sentences.extend(words);
         }
         (figure, sentences)
@@ -321,7 +348,9 @@ fn close_measures(correlations: &Table) -> (Option<String>, Option<&'static MapM
     all.sort_by(|one, other| other.1.abs().total_cmp(&one.1.abs()));
     let Some((closest, _, _, sentence)) = all.first() else { return (None, None) };
     let measure = map_measure(closest);
-    let words = |column: &str| map_measure(column).map_or_else(|| in_words(column), |own| own.title.to_owned());
+    let words = |column: &str| {
+        map_measure(column).map_or_else(|| in_words(column), |measure| measure.title.english().to_owned())
+    };
     let close: Vec<&(String, f64, f64, String)> = all.iter().filter(|own| own.2 < SIGNIFICANT).collect();
     let sentence = match close.len() {
         1 => format!(

@@ -15,7 +15,7 @@ use plymap_puzzles::game::{Unit, Valuation};
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_report::claims::Checked;
 use plymap_report::figures::section::{DIAGNOSTICS, LEVELS, MOVES_AND_TIME, PLAYERS, QUALITY, SCORES, TIME};
-use plymap_report::figures::{KINDS, section};
+use plymap_report::figures::{KINDS, Kind, section};
 use plymap_report::references::references;
 use plymap_report::settings::Question;
 use plymap_report::{IssueSummary, PartKind, ReportContent, Section};
@@ -161,9 +161,9 @@ fn texts(section: &Section) -> impl Iterator<Item = &str> {
     section.paragraphs.iter().chain(figures).chain(tables).map(String::as_str)
 }
 
-/// The words with which the names of the figures of a section begin.
-fn figures_of(section: &str) -> Vec<&'static str> {
-    KINDS.iter().filter(|kind| kind.section == section).map(|kind| kind.words).collect()
+/// The kinds of the figures of a section.
+fn figures_of(section: &str) -> Vec<Kind> {
+    KINDS.iter().filter(|kind| kind.section == section).map(|kind| kind.kind).collect()
 }
 
 /// What was left out, and what was noticed of rows that are used and of whole files.

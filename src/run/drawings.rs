@@ -8,15 +8,12 @@ use super::files::{make_folder, write};
 use super::parts::attempt;
 use super::{RunError, continues};
 use crate::cache::{Cache, Key};
-use plymap_figures::{ChartError, Figure, Styles, begins_with};
+use plymap_figures::{ChartError, Figure, Styles};
 use plymap_puzzles::progress::Progress;
-use plymap_report::figures::{Illustration, Sketch};
+use plymap_report::figures::{Illustration, Kind, Sketch};
 use plymap_report::settings::{FigureFormat, Figures};
 use plymap_report::{FailedPart, PartKind};
 use polars::prelude::PolarsResult;
-
-/// The figure of what became of all rows and people, whoever was drawn for the others.
-const OF_ALL: &str = "participant-flow";
 
 /// Figures as they were drawn, and those that could not be.
 #[derive(Debug, Default)]
@@ -42,8 +39,9 @@ impl Drawings {
         for sketch in sketches {
             match attempt(PartKind::Figure, sketch.name(), || sketch.draw(styles))? {
                 Ok(mut pages) => {
-                    let told = pages.iter_mut().filter(|page| !begins_with(&page.figure.name, OF_ALL));
-                    told.for_each(|page| page.sentence.push_str(remark));
+                    // What became of all rows and people is of everybody, whoever was drawn for the other figures.
+                    let sampled = pages.iter_mut().filter(|page| page.kind != Kind::ParticipantFlow);
+                    sampled.for_each(|page| page.sentence.push_str(remark));
                     self.illustrations.extend(pages);
                 }
                 Err(failed) => self.failed.push(failed),
@@ -145,7 +143,7 @@ mod tests {
             let points = xs.map(|x| Point { x, y: x, band: None }).to_vec();
             let heading = Heading { name: name.to_owned(), ..Heading::default() };
             let pages = vec![vec![Curve { points, ..Curve::default() }]];
-            Sketch::new(Curves { heading, pages, ..Curves::default() }, "What it shows")
+            Sketch::new(Kind::Learning, Curves { heading, pages, ..Curves::default() }, "What it shows")
         };
         let mut drawings = Drawings::default();
         let sketches = [sketch("rising", [1.0, 2.0]), sketch("falling", [2.0, 1.0]), sketch("same", [1.0, 1.0])];

@@ -7,10 +7,10 @@ use crate::baseline;
 use crate::cache::Cache;
 use crate::study::Study;
 use plymap_analysis::Analysis;
-use plymap_figures::{MessageRecorder, Styles, begins_with};
+use plymap_figures::{MessageRecorder, Styles, begins_with, is_related};
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
-use plymap_report::figures::{FigureInput, FigureKind, KINDS, Subject, section};
+use plymap_report::figures::{FigureInput, FigureKind, KINDS, Kind, Subject, section};
 use plymap_report::{FailedPart, OutputFiles, PartKind, figures};
 
 use super::baselines::compare;
@@ -49,12 +49,13 @@ pub fn illustrate(
     let remark = sample.map(|sample| format!("; of {sample}")).unwrap_or_default();
     let mut drawings = Drawings::default();
     for (input, kind) in input.iter().flat_map(|input| wanted_kinds(study, options).map(move |kind| (input, kind))) {
-        let sketches = drawings.sketches(kind.words, || kind.sketches(input))?;
+        let sketches = drawings.sketches(kind.kind.name(), || kind.sketches(input))?;
         drawings.draw(sketches, styles, &remark)?;
     }
     let is_wanted = |subject: Subject| wanted_kinds(study, options).any(|kind| kind.subject == subject);
     if let Some(comparison) = comparison.filter(|_| options.are_usual() || is_wanted(Subject::Baseline)) {
-        let sketches = drawings.sketches("players", || Ok(baseline::figures(comparison, study.simulation.seed)))?;
+        let sketches =
+            drawings.sketches(Kind::Players.name(), || Ok(baseline::figures(comparison, study.simulation.seed)))?;
         drawings.draw(sketches, styles, &remark)?;
     }
     let stems = level_stems(levels);
@@ -84,7 +85,6 @@ pub fn illustrate(
     }
     let Drawings { illustrations, failed } = &mut drawings;
     illustrations.retain(|one| study.figures.wants(&one.figure.name));
-    let is_related = |name: &str, words: &String| begins_with(name, words) || begins_with(words, name);
     failed.retain(|part| {
         study.figures.only.is_empty() || study.figures.only.iter().any(|words| is_related(&part.name, words))
     });
@@ -123,7 +123,7 @@ fn check_names<'a>(
     for name in names {
         let mut kinds = KINDS.iter().filter(|kind| kind.is_among(std::slice::from_ref(name))).peekable();
         let Some(&first) = kinds.peek() else {
-            let known = KINDS.iter().map(|kind| kind.words).collect::<Vec<_>>().join(", ");
+            let known = KINDS.iter().map(|kind| kind.kind.name()).collect::<Vec<_>>().join(", ");
             return Err(RunError::UnknownFigure { asked, name: name.clone(), known });
         };
         if !kinds.any(|kind| has_analysis(study, kind)) {
@@ -139,12 +139,12 @@ fn missing_figures(study: &Study, drawings: &Drawings) -> Vec<FailedPart> {
     let drawn: Vec<&str> = drawings.illustrations.iter().map(|one| one.figure.name.as_str()).collect();
     let is_told = |name: &String| {
         let failed = || drawings.failed.iter().map(|part| part.name.as_str());
-        drawn.iter().copied().chain(failed()).any(|one| begins_with(one, name) || begins_with(name, one))
+        drawn.iter().copied().chain(failed()).any(|drawn| is_related(drawn, name))
     };
     // Kinds that are not wanted were not drawn: what they are called is known all the same.
     let is_left_out = |name: &&String| {
         let mut kinds = KINDS.iter().filter(|kind| !kind.is_among(&study.figures.only));
-        !kinds.any(|kind| begins_with(name, kind.words) || begins_with(kind.words, name))
+        !kinds.any(|kind| is_related(name, kind.kind.name()))
     };
     let changed = study.figures.each.keys().filter(is_left_out);
     let missing = study.figures.only.iter().chain(changed).filter(|name| !is_told(name));

@@ -110,7 +110,12 @@ mod tests {
     #[test]
     fn figures_stand_in_sections_that_there_are() {
         for kind in KINDS {
-            assert!(sections().any(|section| section == kind.section), "{} stands in {:?}", kind.words, kind.section);
+            assert!(
+                sections().any(|section| section == kind.section),
+                "{} stands in {:?}",
+                kind.kind.name(),
+                kind.section
+            );
         }
     }
 }

@@ -1,12 +1,11 @@
 //! Results as files: tables, figures and the page that shows both.
 
 use crate::study::Study;
-use plymap_figures::begins_with;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_report::claims::Checked;
 use plymap_report::figures::section::PLAYERS;
-use plymap_report::figures::{Illustration, Sketch};
+use plymap_report::figures::{Illustration, Kind, Sketch};
 use plymap_report::settings::ResultFormat;
 use plymap_report::{
     ANALYSIS_SCRIPT, Count, Definition, FailedPart, Figure, Manifest, OutputFolder, PartKind, ReportContent,
@@ -247,20 +246,19 @@ impl Page<'_> {
         self.define("game", format!("the rules are those of {}", self.study.game().title), rules)
     }
 
-    /// A section with the figures whose names are these words or begin with them, and the tables of these names.
+    /// A section with the figures of these kinds, and the tables of these names.
     pub fn section(
         &mut self,
         id: &str,
         heading: &str,
         paragraphs: Vec<String>,
-        figures: &[&str],
+        figures: &[Kind],
         tables: &[&str],
     ) -> Result<&mut Self, RunError> {
         if !self.options.shows(id) {
             return Ok(self);
         }
-        let chosen =
-            self.illustrations.iter().filter(|one| figures.iter().any(|words| begins_with(&one.figure.name, words)));
+        let chosen = self.illustrations.iter().filter(|illustration| figures.contains(&illustration.kind));
         let tables = tables.iter().filter_map(|name| self.tables.iter().find(|table| table.name == *name));
         let section = Section {
             id: id.to_owned(),
@@ -284,7 +282,10 @@ impl Page<'_> {
         if sentences.is_empty() {
             return;
         }
-        let shown = |own: &Figure| !figure.is_empty() && begins_with(&own.name, &figure);
+        let is_meant = |illustration: &&Illustration| figure.is_some_and(|figure| figure.is_shown_by(illustration));
+        let names: Vec<&str> =
+            self.illustrations.iter().filter(is_meant).map(|page| page.figure.name.as_str()).collect();
+        let shown = |figure: &Figure| names.contains(&figure.name.as_str());
         let of_section = self.content.sections.iter_mut().find(|own| own.figures.iter().any(shown));
         let figure = of_section.and_then(|own| {
             let place = own.figures.iter().position(shown)?;
@@ -317,7 +318,7 @@ impl Page<'_> {
         Ok(preview)
     }
 
-    fn figure(&self, Illustration { figure, sentence }: &Illustration) -> Figure {
+    fn figure(&self, Illustration { figure, sentence, .. }: &Illustration) -> Figure {
         let name = |extension: &str| format!("{}.{extension}", figure.name);
         let is_made = |extension: &&str| !self.content.failed.iter().any(|part| part.name == name(extension));
         let file = |extension: &str| format!("figures/{}", name(extension));

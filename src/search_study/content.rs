@@ -7,6 +7,7 @@ use crate::run::publish::Page;
 use crate::study::Study;
 use plymap_report::ReportContent;
 use plymap_report::claims::Checked;
+use plymap_report::figures::Kind;
 
 pub(super) fn report(
     mut page: Page,
@@ -48,19 +49,14 @@ pub(super) fn report(
             "algorithms",
             "Search algorithms",
             algorithm_sentences(searches),
-            &["search-expanded-by-level", "search-moves-by-level", "search-time-by-level"],
+            &[Kind::SearchesByLevel],
             &["algorithms"],
         )?
         .section(
             "heuristics",
             "Heuristics",
             heuristic_sentences(qualities),
-            &[
-                "search-expanded-by-heuristic",
-                "search-excess-by-heuristic",
-                "search-optimal-by-heuristic",
-                "search-time-by-heuristic",
-            ],
+            &[Kind::SearchesByHeuristic],
             &["heuristics"],
         )?
         .section("searches", "Each search", cut_sentences(searches), &[], &["searches"])?

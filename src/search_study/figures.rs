@@ -3,10 +3,10 @@
 use super::search::{Search, SearchMethod};
 use plymap_figures::levels_by_series::{LevelsBySeries, Series, Value};
 use plymap_figures::ranking::{Category, Ranking};
-use plymap_figures::{Heading, Reference};
+use plymap_figures::{Heading, Label, Reference};
 use plymap_puzzles::game::Unit;
 use plymap_puzzles::search::Algorithm;
-use plymap_report::figures::Sketch;
+use plymap_report::figures::{Kind, Sketch};
 use plymap_statistics::stats::describe::quantile;
 
 /// All figures.
@@ -39,9 +39,9 @@ pub(super) fn figures(searches: &[Search], unit: Unit) -> Vec<Sketch> {
 fn heading(name: &str, title: &str, subtitle: String) -> Heading {
     Heading {
         name: name.to_owned(),
-        title: title.to_owned(),
+        title: Label::untranslated(title),
         subtitle,
-        no_data_reason: "no search was made".to_owned(),
+        no_data_reason: Label::untranslated("no search was made"),
     }
 }
 
@@ -81,8 +81,8 @@ fn by_level(
             title,
             guide.map_or(String::new(), |guide| format!("greedy, A* and IDA* are guided by {guide}")),
         ),
-        x_title: "level".to_owned(),
-        y_title: axis.to_owned(),
+        x_title: Label::untranslated("level"),
+        y_title: Label::untranslated(axis),
         log: true,
         series: methods
             .iter()
@@ -94,7 +94,7 @@ fn by_level(
         levels,
     };
     let sentence = format!("{title}, one search of each algorithm on each level");
-    Sketch::new(chart, sentence)
+    Sketch::new(Kind::SearchesByLevel, chart, sentence)
 }
 
 /// One row for each heuristic under A*, with a value for each level.
@@ -117,13 +117,13 @@ fn by_heuristic(
         Category { label: heuristic.to_owned(), estimate, points, ..Category::default() }
     });
     let reference = match name {
-        "search-optimal-by-heuristic" => Some(Reference { value: 1.0, label: "all levels".to_owned() }),
+        "search-optimal-by-heuristic" => Some(Reference { value: 1.0, label: Label::untranslated("all levels") }),
         _ => None,
     };
     let n_levels = distinct(guided().map(|search| search.level.as_str())).len();
     let chart = Ranking {
         heading: heading(name, title, format!("A* on {n_levels} level{}", if n_levels == 1 { "" } else { "s" })),
-        x_title: axis.to_owned(),
+        x_title: Label::untranslated(axis),
         log,
         estimate: if log { "median" } else { "mean" }.to_owned(),
         point: "level".to_owned(),
@@ -132,5 +132,5 @@ fn by_heuristic(
         ..Ranking::default()
     };
     let sentence = format!("{title} under A*; searches that a limit ended are among them");
-    Sketch::new(chart, sentence)
+    Sketch::new(Kind::SearchesByHeuristic, chart, sentence)
 }

@@ -7,6 +7,7 @@ use crate::run::publish::Page;
 use crate::study::Study;
 use plymap_puzzles::game::Unit;
 use plymap_report::ReportContent;
+use plymap_report::figures::Kind;
 use plymap_statistics::stats::apa;
 
 pub(super) fn report(
@@ -29,7 +30,7 @@ pub(super) fn report(
         .count("games ended by the limit of moves", n(|game| game.ending == GameEnding::MoveLimit))
         .count("disqualifications", n(|game| !game.is_scored()));
     define(&mut page, study, unit);
-    page.section("results", "Results", sentences(results, unit), &["tournament"], &result_tables)?
+    page.section("results", "Results", sentences(results, unit), &[Kind::Tournament], &result_tables)?
         .section("games", "Games", Vec::new(), &[], &["games"])?
         .section("times", "Times", vec![about_times], &[], &["tournament_times"])?;
     Ok(page.content)

@@ -5,9 +5,9 @@ use super::tables::{Results, of_last_positions};
 use crate::study::Study;
 use plymap_figures::ranking::{Category, Ranking};
 use plymap_figures::share_bars::{Bar, ShareBars};
-use plymap_figures::{Heading, grouped};
+use plymap_figures::{Heading, Label, grouped};
 use plymap_puzzles::game::Unit;
-use plymap_report::figures::Sketch;
+use plymap_report::figures::{Kind, Sketch};
 use plymap_statistics::stats::apa::counted;
 use plymap_tables::SafeStems;
 
@@ -48,7 +48,7 @@ pub(super) fn figures(games: &[Game], results: &[Results], unit: Unit, study: &S
                 bars: bars.collect(),
             };
             let sentence = format!("{title}, by strategy, the best on top");
-            all.push(Sketch::new(chart, sentence));
+            all.push(Sketch::new(Kind::Tournament, chart, sentence));
         }
     }
     all
@@ -60,7 +60,12 @@ fn capitalised(text: &str) -> String {
 }
 
 fn heading(name: &str, title: &str, subtitle: String) -> Heading {
-    Heading { name: name.to_owned(), title: title.to_owned(), subtitle, no_data_reason: "no game counts".to_owned() }
+    Heading {
+        name: name.to_owned(),
+        title: Label::untranslated(title),
+        subtitle,
+        no_data_reason: Label::untranslated("no game counts"),
+    }
 }
 
 fn games_each(results: &[&Results], level: &str) -> String {
@@ -92,7 +97,7 @@ fn scores((level, stem): (&str, &str), results: &[&Results], unit: Unit, study: 
     let all_positive = categories.iter().flat_map(|category| &category.points).all(|&score| score > 0.0);
     let chart = Ranking {
         heading: heading(&format!("tournament-score-{stem}"), title, games_each(results, level)),
-        x_title: axis,
+        x_title: Label::untranslated(axis),
         log: least > 0.0 && most > 20.0 * least && all_positive,
         estimate: "mean".to_owned(),
         confidence: study.statistics.confidence.to_string(),
@@ -101,7 +106,7 @@ fn scores((level, stem): (&str, &str), results: &[&Results], unit: Unit, study: 
         ..Ranking::default()
     };
     let sentence = format!("{title}, the best on top");
-    Sketch::new(chart, sentence)
+    Sketch::new(Kind::Tournament, chart, sentence)
 }
 
 fn solved((level, stem): (&str, &str), results: &[&Results], study: &Study) -> Sketch {
@@ -114,12 +119,12 @@ fn solved((level, stem): (&str, &str), results: &[&Results], study: &Study) -> S
     });
     let chart = Ranking {
         heading: heading(&format!("tournament-solved-{stem}"), title, games_each(results, level)),
-        x_title: "share of solved games".to_owned(),
+        x_title: Label::untranslated("share of solved games"),
         estimate: "share".to_owned(),
         confidence: study.statistics.confidence.to_string(),
         categories: categories.collect(),
         ..Ranking::default()
     };
     let sentence = format!("{title}, the best on top");
-    Sketch::new(chart, sentence)
+    Sketch::new(Kind::Tournament, chart, sentence)
 }

@@ -86,6 +86,30 @@ fn the_exit_code_says_whether_runs_differ() {
     program(&["--relative", "-1"]).code(2);
 }
 
+/// A trial that one run lacks is a row of `trials`, and what it did rows of `moves`; nothing else differs.
+#[test]
+fn a_dropped_trial_is_named_and_all_others_are_equal() {
+    let (_folder, one, other) = two_runs(|_| ());
+    for table in ["trials", "moves"] {
+        fs::remove_file(other.join(format!("tables/{table}.parquet"))).expect("a file");
+        let csv = other.join(format!("tables/{table}.csv"));
+        let text = fs::read_to_string(&csv).expect("a table");
+        let trial = text.lines().nth(3).expect("a trial").split(',').take(3).collect::<Vec<_>>().join(",") + ",";
+        let kept: Vec<&str> = text.lines().filter(|line| !line.starts_with(&trial)).collect();
+        let n_dropped = text.lines().count() - kept.len();
+        assert!(n_dropped >= 1 && kept.len() > 10, "{table}: {n_dropped} of {trial}");
+        fs::write(&csv, kept.join("\n") + "\n").expect("a file");
+        let found = compared(&one, &other, Some(table));
+        let results: Vec<_> = found.differences.iter().filter(|one| one.what != What::File).collect();
+        let [dropped] = results[..] else { panic!("{table}: {results:?}") };
+        let rows = dropped.cells.as_ref().expect("rows");
+        assert_eq!((dropped.what, rows.n_differ), (What::Dropped, n_dropped as u64), "{table}");
+        let [participant, session, level] = [0, 1, 2].map(|place| trial.split(',').nth(place).unwrap_or_default());
+        let key = format!("participant = {participant}, session = {session}, level = {level}");
+        assert!(rows.key.starts_with(&key), "{table}: {} is not {key}", rows.key);
+    }
+}
+
 #[test]
 fn options_explain_what_differs() {
     let confidence = plymap_statistics::stats::Confidence::new(0.9).expect("a level");

@@ -2,7 +2,7 @@
 
 use crate::common::demo_run;
 use plymap_figures::ranking::Ranking;
-use plymap_figures::{Heading, Style, draw};
+use plymap_figures::{Heading, Label, Style, draw};
 use plymap_measures::doctor::Anomaly;
 use plymap_report::{
     Answer, Count, Definition, Figure, IssueSummary, Manifest, Mismatch, OutputFolder, ReportContent, ReportError,
@@ -212,7 +212,8 @@ const HOSTILE: &str = "<script>alert('x')</script>|*_`[a](javascript:x)\"&";
 /// A small report in which every text is hostile.
 fn hostile() -> ReportContent {
     let text = || HOSTILE.to_owned();
-    let heading = Heading { name: "hostile".to_owned(), title: text(), subtitle: text(), no_data_reason: text() };
+    let label = || Label::untranslated(HOSTILE);
+    let heading = Heading { name: "hostile".to_owned(), title: label(), subtitle: text(), no_data_reason: label() };
     let drawn = draw(&Ranking { heading, ..Ranking::default() }, &Style::default()).unwrap();
     let figure = |name: &str| Figure {
         name: name.to_owned(),

@@ -6,7 +6,7 @@ use std::error::Error;
 use std::path::PathBuf;
 
 use plymap_figures::ranking::{Category, Ranking};
-use plymap_figures::{Heading, Reference, Style, Width, draw};
+use plymap_figures::{Heading, Label, Reference, Style, Width, draw};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| ".".to_owned()));
@@ -25,15 +25,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     let chart = Ranking {
         heading: Heading {
             name: "effects".to_owned(),
-            title: "Effects on the time to answer".to_owned(),
+            title: Label::untranslated("Effects on the time to answer"),
             subtitle: "n = 1,280 answers of 32 people".to_owned(),
-            no_data_reason: "no model was fitted".to_owned(),
+            no_data_reason: Label::untranslated("no model was fitted"),
         },
-        x_title: "factor of the time".to_owned(),
+        x_title: Label::untranslated("factor of the time"),
         log: true,
         estimate: "factor".to_owned(),
         confidence: "95 %".to_owned(),
-        reference: Some(Reference { value: 1.0, label: "no effect".to_owned() }),
+        reference: Some(Reference { value: 1.0, label: Label::untranslated("no effect") }),
         categories: effects.into_iter().map(category).collect(),
         ..Ranking::default()
     };

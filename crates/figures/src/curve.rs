@@ -214,7 +214,7 @@ impl Curves {
             }
         }
         if let Some(line) = &self.reference {
-            let head = ["reference".to_owned(), line.label.clone()];
+            let head = ["reference".to_owned(), line.label.english()];
             data.rows.push(head.into_iter().chain([f64::NAN, line.value, f64::NAN, f64::NAN].map(cell)).collect());
         }
         data

@@ -46,9 +46,9 @@ pub struct DistancePath {
     /// Name, title, subtitle.
     pub heading: Heading,
     /// Title of the horizontal axis with its unit, such as `ply (moves made)` or `time (s)`.
-    pub x_title: String,
+    pub x_title: Label,
     /// Title of the vertical axis with its unit; empty for `distance to goal (moves)`.
-    pub y_title: String,
+    pub y_title: Label,
     /// End of the horizontal axis; longer attempts are cut there, and the figure counts them. Absent for the longest
     /// attempt.
     pub x_limit: Option<f64>,
@@ -58,7 +58,7 @@ pub struct DistancePath {
     /// that of the median level, or less than that part of it; must be above 1. Absent for axes that all levels share.
     pub own_axes_factor: Option<f64>,
     /// Name of a highlighted attempt, for the legend, such as `median participant`; empty for `example`.
-    pub example: String,
+    pub example: Label,
     /// `true` if there are more attempts than these.
     pub is_sample: bool,
     /// The levels, in the order in which they are drawn.

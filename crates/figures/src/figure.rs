@@ -3,6 +3,7 @@
 use std::sync::{Arc, LazyLock};
 
 use super::error::ChartError;
+use super::label::Label;
 use super::svg::Svg;
 
 /// Texts above a figure, and the reason that it gives where there is nothing to draw.
@@ -11,12 +12,12 @@ pub struct Heading {
     /// Name of the figure and stem of its files, such as `moves-against-time`.
     pub name: String,
     /// Title, in bold.
-    pub title: String,
+    pub title: Label,
     /// The line below it: n, the statistic and its interval. May be empty.
     pub subtitle: String,
     /// Reason for having nothing to draw, such as `no trial was solved`; stands in the frame of an
     /// empty figure.
-    pub no_data_reason: String,
+    pub no_data_reason: Label,
 }
 
 /// A value that others are compared with, drawn as a dashed line across the plot.
@@ -25,7 +26,7 @@ pub struct Reference {
     /// Place of the line, in the unit of its axis. Must be finite, and positive on a logarithmic axis.
     pub value: f64,
     /// Meaning for the legend, such as `optimum` or `chance`.
-    pub label: String,
+    pub label: Label,
 }
 
 /// The numbers behind a figure, as text.
@@ -177,8 +178,8 @@ mod tests {
     fn figure() -> Figure {
         let heading = Heading {
             name: "empty".to_owned(),
-            title: "Quality & time <of moves>".to_owned(),
-            no_data_reason: "no trial was solved".to_owned(),
+            title: "Quality & time <of moves>".into(),
+            no_data_reason: "no trial was solved".into(),
             ..Default::default()
         };
         legible::draw_one(&ranking::Ranking { heading, ..Default::default() }, &Style::new(Width::Single))

@@ -31,7 +31,7 @@ impl FigureLayout<'_> {
         let suffix = if pages > 1 { format!(" ({page}/{pages})") } else { String::new() };
         let title = match &self.style.title {
             Some(title) => title.clone(),
-            None => self.style.language.translate(&self.heading.title).into_owned(),
+            None => self.style.title().translate(&self.heading.title).to_string(),
         };
         Translated::as_is(title + &suffix)
     }
@@ -107,7 +107,8 @@ impl FigureLayout<'_> {
     /// Draws a frame that says that there is nothing to draw, and why.
     pub fn draw_empty(mut self) -> Result<Figure, ChartError> {
         self.keys.clear();
-        let reason = Label::given_or(self.heading.no_data_reason.trim(), Message::NothingToDraw);
+        let reason = Some(&self.heading.no_data_reason).filter(|reason| !reason.is_empty());
+        let reason = reason.map_or_else(|| Message::NothingToDraw.into(), Label::clone);
         self.draw(30.0, |sheet, body| {
             sheet.outline(&body.corners(), Pen::new(PALE, 0.5))?;
             sheet.no_data(body, &reason)
@@ -149,7 +150,7 @@ mod tests {
     #[test]
     fn text_is_measured_as_it_is_drawn() {
         let words = "Distance to goal (moves) 0123456789";
-        let heading = Heading { name: "t".to_owned(), title: words.to_owned(), ..Default::default() };
+        let heading = Heading { name: "t".to_owned(), title: words.into(), ..Default::default() };
         let style = Style::new(super::super::Width::Double);
         let data = PlottedData::default();
         let draft = FigureLayout {
@@ -171,7 +172,7 @@ mod tests {
     #[test]
     fn the_title_of_a_study_is_no_phrase() {
         let german = Style::german(super::super::Width::Single);
-        let (heading, style) = (Heading { title: "moves".to_owned(), ..Default::default() }, german);
+        let (heading, style) = (Heading { title: "moves".into(), ..Default::default() }, german);
         let title = |style: &Style| {
             let (notes, keys, data) = (Vec::new(), Vec::new(), PlottedData::default());
             FigureLayout { heading: &heading, style, page: (1, 1), notes, keys, reading: String::new(), data }
@@ -185,7 +186,7 @@ mod tests {
     #[test]
     fn a_wide_entry_of_a_legend_takes_further_lines() {
         let label = "mean difference for each participant to the best model of all and its 95 % interval";
-        let heading = Heading { name: "legend".to_owned(), title: "Legend".to_owned(), ..Default::default() };
+        let heading = Heading { name: "legend".to_owned(), title: "Legend".into(), ..Default::default() };
         let key = |label: &str| Key::mark(Mark::Disc(INK), label);
         let ramp = Key::Ramp { title: label.into(), low: Number::count(1), high: Number::count(9), from: 0.0, to: 1.0 };
         for width in [super::super::Width::Single, super::super::Width::Double] {

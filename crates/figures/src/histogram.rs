@@ -34,7 +34,7 @@ pub struct Histogram {
     /// Name, title, subtitle.
     pub heading: Heading,
     /// Title of the horizontal axis with its unit; empty for `inter-move time (s)`.
-    pub x_title: String,
+    pub x_title: Label,
     /// Noun for the things that are counted, in the plural, such as `moves`; empty for `moves`.
     pub counted: String,
     /// Meaning of the height of a bar.
@@ -43,7 +43,7 @@ pub struct Histogram {
     /// the median panel.
     pub bins_per_decade: Option<u32>,
     /// Meaning of the boundary, for the legend; empty for `boundary`.
-    pub boundary: String,
+    pub boundary: Label,
     /// The distributions, in the order in which they are drawn. All have the same axes and bins.
     pub panels: Vec<Panel>,
 }
@@ -229,7 +229,7 @@ impl Histogram {
                 push("component", name, "", [NONE, NONE, NONE, *weight, *log_mean, *log_sd, NONE]);
             }
             if let Some(boundary) = panel.boundary {
-                push("boundary", &self.boundary, "", [NONE, NONE, NONE, NONE, NONE, NONE, boundary]);
+                push("boundary", &self.boundary.english(), "", [NONE, NONE, NONE, NONE, NONE, NONE, boundary]);
             }
         }
         data

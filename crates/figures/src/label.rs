@@ -1,6 +1,7 @@
 //! Labels of a figure, in no language yet: messages with their numbers, and words of the caller.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use super::message::{Message, filled};
 use super::text::{TextStyle, Translatable, grouped};
@@ -11,6 +12,11 @@ impl Message {
         Label::Message(self, numbers.into_iter().map(Into::into).collect())
     }
 
+    /// The message about something of this name, which no language changes.
+    pub fn named(self, name: impl Into<String>) -> Label {
+        Label::Named(self, name.into())
+    }
+
     /// The message with a whole number.
     pub fn count(self, number: usize) -> Label {
         self.with([grouped(number as u64)])
@@ -18,25 +24,38 @@ impl Message {
 }
 
 /// A text of a figure, in no language yet.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq, Eq)]
 pub enum Label {
     /// Words of the caller: a name, or an English phrase for which a language may have another.
     Given(String),
-    /// A message of the chart, with its numbers.
+    /// A message, with its numbers.
     Message(Message, Vec<String>),
+    /// A message about something that has a name, such as a level.
+    Named(Message, String),
     /// Several with commas between them.
     Parts(Vec<Label>),
 }
 
+impl Default for Label {
+    fn default() -> Self {
+        Self::none()
+    }
+}
+
 impl Label {
+    /// A text that is the same in all languages: one of a figure that has no other, or of a user.
+    pub fn untranslated(text: impl Into<String>) -> Self {
+        Self::Given(text.into())
+    }
+
     /// No text.
     pub fn none() -> Self {
         Self::Given(String::new())
     }
 
     /// Words of the caller, or else a message.
-    pub fn given_or(given: &str, message: Message) -> Self {
-        if given.is_empty() { message.into() } else { Self::Given(given.to_owned()) }
+    pub fn given_or(given: &Self, message: Message) -> Self {
+        if given.is_empty() { message.into() } else { given.clone() }
     }
 
     /// The English text.
@@ -44,18 +63,40 @@ impl Label {
         match self {
             Self::Given(text) => text.clone(),
             Self::Message(message, numbers) => filled(message.english(), numbers.iter().map(String::as_str)),
+            Self::Named(message, name) => named(message.english(), name),
             Self::Parts(parts) => parts.iter().map(Self::english).collect::<Vec<_>>().join(", "),
         }
     }
 
+    /// `true` if there is nothing to read.
     pub fn is_empty(&self) -> bool {
-        matches!(self, Self::Given(text) if text.is_empty())
+        matches!(self, Self::Given(text) if text.trim().is_empty())
     }
 }
 
 impl From<Message> for Label {
     fn from(message: Message) -> Self {
         Self::Message(message, Vec::new())
+    }
+}
+
+impl From<&Label> for Label {
+    fn from(label: &Label) -> Self {
+        label.clone()
+    }
+}
+
+/// The English text.
+impl fmt::Display for Label {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.english())
+    }
+}
+
+/// The English text in quotes, as a fault names it.
+impl fmt::Debug for Label {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.english(), formatter)
     }
 }
 
@@ -72,6 +113,7 @@ impl Translatable for Label {
             (Self::Given(text), _) => text.translated(font),
             (label, None) => Cow::Owned(label.english()),
             (Self::Message(message, numbers), Some(language)) => Cow::Owned(language.say(*message, numbers)),
+            (Self::Named(message, name), Some(language)) => Cow::Owned(named(&language.say(*message, &[]), name)),
             (Self::Parts(parts), _) => {
                 Cow::Owned(parts.iter().map(|part| part.translated(font)).collect::<Vec<_>>().join(", "))
             }
@@ -83,6 +125,11 @@ impl Translatable for Message {
     fn translated(&self, font: &TextStyle) -> Cow<'_, str> {
         font.language().map_or(Cow::Borrowed(self.english()), |language| Cow::Owned(language.say(*self, &[])))
     }
+}
+
+/// A text with a name in place of its `*`.
+fn named(text: &str, name: &str) -> String {
+    text.replacen('*', name, 1)
 }
 
 /// A note on one thing or on several, with their number; none on nothing.

@@ -1,9 +1,8 @@
 //! The language of the labels of figures: words, and how numbers are written.
 //!
-//! What a chart itself says is a [`Message`], for which a language has a text by its key. What the caller says is
-//! English, and a language has phrases for it: `number of moves = "Anzahl der Züge"`. Numbers are written `{}` on both
-//! sides, and stand in the same order; a name at the end of a phrase is written `*`. What has no phrase, such as the
-//! name of a level alone, stays as it is.
+//! A [`Message`] has a text in each language, by its key. Other words of callers are English, and a language has phrases
+//! for them: `all trials = "alle Durchgänge"`. Numbers are written `{}` on both sides, and stand in the same order; a
+//! name at the end of a phrase is written `*`. What has no phrase, such as the name of a level alone, stays as it is.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};

@@ -45,9 +45,9 @@ pub struct LevelsBySeries {
     /// Name, title, subtitle.
     pub heading: Heading,
     /// Title of the horizontal axis; empty for `level`.
-    pub x_title: String,
+    pub x_title: Label,
     /// Title of the vertical axis with its unit, such as `time (ms)`.
-    pub y_title: String,
+    pub y_title: Label,
     /// `true` if the vertical axis is logarithmic. Values that are not positive are then left out, and the figure
     /// says how many.
     pub log: bool,

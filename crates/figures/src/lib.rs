@@ -43,8 +43,10 @@ pub mod transitions;
 pub use chart::{Chart, draw};
 pub use error::ChartError;
 pub use figure::{Figure, Heading, PlottedData, Reference};
+pub use label::Label;
 pub use language::{Language, LanguageError, MessageRecorder};
-pub use style::{Change, Facets, Style, Styles, Width, begins_with};
+pub use message::Message;
+pub use style::{Change, Facets, Style, Styles, Width, begins_with, is_related};
 pub use svg::Svg;
 pub use text::grouped;
 

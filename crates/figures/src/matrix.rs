@@ -32,9 +32,9 @@ pub struct CorrelationMatrix {
     /// Names of the measures, in the order of rows and columns; broken into lines where they are long.
     pub measures: Vec<String>,
     /// Name of the coefficient, for the legend, such as `Spearman's ρ`; empty for `coefficient`.
-    pub coefficient: String,
+    pub coefficient: Label,
     /// Rule by which a coefficient is significant, for the legend, such as `p < .05 (Holm)`; empty for `significant`.
-    pub significance: String,
+    pub significance: Label,
     /// The pairs, in any order, each once. A pair that is not given has no coefficient.
     pub pairs: Vec<Pair>,
 }

@@ -39,7 +39,7 @@ pub struct Criterion {
     /// Title above its panel, such as `BIC`; may be empty where there is one criterion.
     pub name: String,
     /// Title of its axis with its unit, such as `ΔBIC for each participant`.
-    pub x_title: String,
+    pub x_title: Label,
 }
 
 /// The comparison of several models: a row for each model and a panel for each criterion. Panels that do not fit the

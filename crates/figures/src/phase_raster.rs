@@ -28,7 +28,7 @@ pub struct PhaseRaster {
     /// Name, title, subtitle.
     pub heading: Heading,
     /// Title of the horizontal axis; empty for `time since the start (s)`.
-    pub x_title: String,
+    pub x_title: Label,
     /// End of the axis of time, in seconds; longer attempts are cut there with an arrow, and the figure says so.
     /// Absent for the end of the longest attempt.
     pub x_limit: Option<f64>,
@@ -36,11 +36,11 @@ pub struct PhaseRaster {
     /// four decades before its end; moves that ended earlier are counted.
     pub x_log: bool,
     /// Name of an error, for the legend, such as `move that is not optimal`; empty for `error`.
-    pub error: String,
+    pub error: Label,
     /// Name of an attempt that ended with a solution, for the legend; empty for `solved`.
-    pub solved: String,
+    pub solved: Label,
     /// Name of an attempt that ended without one, for the legend; empty for `not solved`.
-    pub unsolved: String,
+    pub unsolved: Label,
     /// `true` if there are more attempts than these.
     pub is_sample: bool,
     /// The groups, from top to bottom.

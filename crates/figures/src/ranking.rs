@@ -41,7 +41,7 @@ pub struct Ranking {
     /// Name, title, subtitle.
     pub heading: Heading,
     /// Title of the horizontal axis with its unit, such as `expanded nodes`.
-    pub x_title: String,
+    pub x_title: Label,
     /// `true` if the axis is logarithmic. Values that are not positive are then left out, and the figure says how many.
     pub log: bool,
     /// Name of an estimate, for the legend, such as `mean`; empty for `estimate`.
@@ -51,7 +51,7 @@ pub struct Ranking {
     /// Noun for what one single value stands for, such as `level` or `game`; empty for `single value`.
     pub point: String,
     /// Names of the groups, at most 3; may be empty.
-    pub groups: Vec<String>,
+    pub groups: Vec<Label>,
     /// A value to compare with, such as the optimum.
     pub reference: Option<Reference>,
     /// The categories, from top to bottom.
@@ -193,7 +193,7 @@ impl Ranking {
     fn data(&self, categories: &[Category]) -> PlottedData {
         let mut data = PlottedData::new("category,group,kind,value,low,high");
         for category in categories {
-            let group = category.group.and_then(|group| self.groups.get(group)).cloned().unwrap_or_default();
+            let group = category.group.and_then(|group| self.groups.get(group)).map(Label::english).unwrap_or_default();
             let mut push = |kind: &str, numbers: [f64; 3]| {
                 let head = [category.label.clone(), group.clone(), kind.to_owned()];
                 data.rows.push(head.into_iter().chain(numbers.map(cell)).collect());
@@ -205,7 +205,7 @@ impl Ranking {
             }
         }
         if let Some(line) = &self.reference {
-            let head = [line.label.clone(), String::new(), "reference".to_owned()];
+            let head = [line.label.english(), String::new(), "reference".to_owned()];
             data.rows.push(head.into_iter().chain([line.value, f64::NAN, f64::NAN].map(cell)).collect());
         }
         data

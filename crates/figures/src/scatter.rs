@@ -41,9 +41,9 @@ pub struct Fit {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axes {
     /// Title of the horizontal axis with its unit.
-    pub x_title: String,
+    pub x_title: Label,
     /// Title of the vertical axis with its unit.
-    pub y_title: String,
+    pub y_title: Label,
     /// `true` if both axes are logarithmic; values that are not positive are then left out, and the
     /// figure says how many.
     pub log: bool,
@@ -54,8 +54,8 @@ pub struct Axes {
 impl Default for Axes {
     fn default() -> Self {
         Self {
-            x_title: "moves".to_owned(),
-            y_title: "time to solve (s)".to_owned(),
+            x_title: Message::Moves.into(),
+            y_title: Message::TimeToSolve.into(),
             log: true,
             point: "trial".to_owned(),
         }
@@ -84,12 +84,12 @@ pub struct Scatter {
     /// Meaning of the axes.
     pub axes: Axes,
     /// Names of the groups that points refer to; may be empty.
-    pub groups: Vec<String>,
+    pub groups: Vec<Label>,
     /// `true` if histograms of the shown points stand above (horizontal values) and right of the plot (vertical ones),
     /// where a single panel fills the figure.
     pub marginals: bool,
     /// Meaning of the lines of panels, for the legend; empty for `fit`.
-    pub line: String,
+    pub line: Label,
     /// The panels, in the order in which they are drawn.
     pub panels: Vec<Panel>,
 }
@@ -224,7 +224,8 @@ impl Scatter {
             let head = [head.title.clone(), head.statistic.clone()].into_iter().take(head_cells);
             let mut push = |cells: [String; 6]| data.rows.push(head.clone().chain(cells).collect());
             for point in points {
-                let group = point.group.and_then(|group| self.groups.get(group)).cloned().unwrap_or_default();
+                let group =
+                    point.group.and_then(|group| self.groups.get(group)).map(Label::english).unwrap_or_default();
                 push([self.axes.point.clone(), cell(point.x), cell(point.y), String::new(), String::new(), group]);
             }
             for (fit, index) in fit.iter().flat_map(|fit| (0..fit.x.len()).map(move |index| (fit, index))) {

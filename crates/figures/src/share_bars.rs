@@ -231,7 +231,7 @@ mod tests {
             counts: (0..11).map(|tile: usize| 900_u64 >> (2 * tile.abs_diff(number % 9))).collect(),
         };
         ShareBars {
-            heading: Heading { name: "tiles".to_owned(), title: "Largest tile".to_owned(), ..Default::default() },
+            heading: Heading { name: "tiles".to_owned(), title: "Largest tile".into(), ..Default::default() },
             counted: "games".to_owned(),
             scale: "largest tile".to_owned(),
             categories: (3..14).map(|power| (1 << power).to_string()).collect(),
@@ -312,7 +312,7 @@ mod tests {
     #[test]
     fn nothing_to_draw_and_contradictions_are_said() {
         let mut input = input(2);
-        input.heading.no_data_reason = "no game ended".to_owned();
+        input.heading.no_data_reason = "no game ended".into();
         input.bars.iter_mut().for_each(|bar| bar.counts.fill(0));
         assert!(draw(&input, &Style::default()).unwrap()[0].svg.contains("no data: no game ended"));
         input.bars[1].counts.pop();

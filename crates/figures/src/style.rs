@@ -171,6 +171,12 @@ pub fn begins_with(name: &str, words: &str) -> bool {
     name.strip_prefix(words).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
 }
 
+/// `true` if one of two names begins with the other, so that words of a user may stand for a figure that is not drawn
+/// yet.
+pub fn is_related(name: &str, words: &str) -> bool {
+    begins_with(name, words) || begins_with(words, name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -47,7 +47,7 @@ pub struct TimeByQuality {
     /// Name, title, subtitle.
     pub heading: Heading,
     /// Title of the vertical axis; empty for `inter-move time (s)`.
-    pub y_title: String,
+    pub y_title: Label,
     /// Level of the intervals for the legend, such as `95 %`; may be empty.
     pub confidence: String,
     /// The panels, in the order in which they are drawn.

@@ -1,6 +1,8 @@
 //! Two runs compared table by table: what differs, by how much, and what can explain it.
 //!
-//! Rows are compared in their order. Numbers are compared with a tolerance, everything else as text.
+//! Rows are matched on the columns that tell them apart. Numbers are compared with a tolerance, everything else as text.
+
+mod rows;
 
 use super::error::ReportError;
 use super::manifest::{Manifest, sha256_file};
@@ -9,6 +11,7 @@ use plymap_tables::did_you_mean::nearest;
 use plymap_tables::{
     Cell, Cells, ColumnDoc, Columns, FileError, Table, TableError, TableFormat, count, number, read_table, text,
 };
+use rows::MatchedRows;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -16,8 +19,8 @@ use std::path::Path;
 /// The folders of a run that hold tables. Those of the first go by their names alone.
 const FOLDERS: [&str; 3] = ["tables", "distances", "edges"];
 
-/// Columns that tell rows of a log from each other.
-const KEYS: [&str; 5] = ["participant", "session", "level", "attempt", "move_index"];
+/// Number of rows that a table of differences names where one run alone has them.
+const ROWS_NAMED: usize = 3;
 
 /// How far numbers may lie apart: a and b are equal if |a - b| ≤ absolute + relative · max(|a|, |b|).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,18 +63,21 @@ pub enum What {
     Table,
     /// A column that one run alone has.
     Column,
-    /// The number of rows of a table.
-    Rows,
+    /// Rows that the first run alone has.
+    Dropped,
+    /// Rows that the second run alone has.
+    Added,
     /// Cells of a column.
     Cells,
 }
 
 impl What {
-    const NAMES: [&'static str; 9] = ["version", "option", "seed", "input", "file", "table", "column", "rows", "cells"];
+    const NAMES: [&'static str; 10] =
+        ["version", "option", "seed", "input", "file", "table", "column", "dropped", "added", "cells"];
 
     /// Whether it is a difference of results, and no explanation of one.
     fn is_result(self) -> bool {
-        matches!(self, Self::Table | Self::Column | Self::Rows | Self::Cells)
+        matches!(self, Self::Table | Self::Column | Self::Dropped | Self::Added | Self::Cells)
     }
 }
 
@@ -88,25 +94,25 @@ pub struct Difference {
     pub one: Option<String>,
     /// The second run, likewise.
     pub other: Option<String>,
-    /// Which cells differ, where it is they.
+    /// Which cells or rows differ, where it is they.
     pub cells: Option<Differing>,
 }
 
-/// The cells of a column that differ.
+/// The cells of a column that differ, or the rows that one run alone has.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Differing {
-    /// Number of cells compared.
+    /// Number of cells compared; of rows, of all that the run has.
     pub n: u64,
-    /// Number of those that differ.
+    /// Number of those that differ, or that the other run lacks.
     pub n_differ: u64,
     /// The largest absolute difference of numbers; absent where none differ as numbers.
     pub largest_absolute: Option<f64>,
     /// The largest difference of numbers as a share of the larger one.
     pub largest_relative: Option<f64>,
-    /// Row, from 1, of the largest absolute difference, the first of several; where no numbers differ, the first cell
-    /// that does.
+    /// Row of the first run, from 1, of the largest absolute difference, the first of several; where no numbers differ,
+    /// the first cell that does; of rows, the first one, in the run that has it.
     pub row: u64,
-    /// What tells that row from others, as `column = value`.
+    /// What tells that row from others, as `column = value`; of rows, the first three, with semicolons between them.
     pub key: String,
 }
 
@@ -249,9 +255,13 @@ impl Comparison {
             return format!("{compared}; all are equal");
         }
         let tables: BTreeSet<_> = results().filter_map(|difference| difference.table.as_ref()).collect();
-        let cells = results().filter_map(|difference| difference.cells.as_ref());
-        let n_differ: u64 = cells.map(|cells| cells.n_differ).sum();
-        format!("{compared}; tables that differ: {}, cells: {n_differ}", tables.len())
+        let number = |kinds: &[What]| -> u64 {
+            let cells = results().filter(|one| kinds.contains(&one.what)).filter_map(|one| one.cells.as_ref());
+            cells.map(|cells| cells.n_differ).sum()
+        };
+        let (n_cells, n_rows) = (number(&[What::Cells]), number(&[What::Dropped, What::Added]));
+        let rows = if n_rows > 0 { format!(", rows of one run alone: {n_rows}") } else { String::new() };
+        format!("{compared}; tables that differ: {}, cells: {n_cells}{rows}", tables.len())
     }
 
     /// The differences as a table.
@@ -266,13 +276,18 @@ impl Comparison {
             )
             .column(rows, text("table", "the table; empty for explanations"), |row| row.table.clone())
             .column(rows, text("name", "the column, option, seed, input or file"), |row| row.name.clone())
-            .column(rows, text("one", "the first run; of cells, the value in row; empty where there is none"), |row| {
-                row.one.clone()
-            })
+            .column(
+                rows,
+                text("one", "the first run; of cells, the value in row; of rows, how many; empty where there is none"),
+                |row| row.one.clone(),
+            )
             .column(rows, text("other", "the second run, likewise"), |row| row.other.clone())
-            .values(count("n", "number of cells compared"), rows.iter().map(|row| Some(cells(row)?.n)).collect())
             .values(
-                count("n_differ", "number of cells that differ"),
+                count("n", "number of cells compared; of dropped and added rows, of all that the run has"),
+                rows.iter().map(|row| Some(cells(row)?.n)).collect(),
+            )
+            .values(
+                count("n_differ", "number of cells that differ, or of rows that one run alone has"),
                 rows.iter().map(|row| Some(cells(row)?.n_differ)).collect(),
             )
             .column(rows, number("largest_absolute", "largest difference of two numbers"), |row| {
@@ -284,11 +299,14 @@ impl Comparison {
             .values(
                 count(
                     "row",
-                    "row, from 1, of the largest absolute difference; of the first one where no numbers differ",
+                    "row of the first run, from 1, of the largest absolute difference; of the first one where no numbers \
+                     differ; of added rows, that of the second run",
                 ),
                 rows.iter().map(|row| Some(cells(row)?.row)).collect(),
             )
-            .column(rows, text("key", "what tells that row from others"), |row| Some(cells(row)?.key))
+            .column(rows, text("key", "what tells that row from others; of rows, the first three"), |row| {
+                Some(cells(row)?.key)
+            })
             .into_table("differences", "What differs between two runs.")
     }
 
@@ -325,10 +343,6 @@ impl Comparison {
     /// Compares a table of one run with that of the other.
     fn compare(&mut self, name: &str, one: &Table, other: &Table) -> Result<(), ReportError> {
         self.n_tables += 1;
-        let (n_one, n_other) = (one.data.height(), other.data.height());
-        if n_one != n_other {
-            self.add(What::Rows, name, None, Some(n_one.to_string()), Some(n_other.to_string()));
-        }
         let has = |table: &Table, column: &str| table.data.column(column).is_ok();
         for (table, others, is_first) in [(one, other, true), (other, one, false)] {
             for column in table.data.columns().iter().map(|column| column.name().as_str()) {
@@ -339,22 +353,45 @@ impl Comparison {
                 }
             }
         }
+        let rows = MatchedRows::new(one, other).map_err(|error| TableError::Column {
+            table: name.to_owned(),
+            column: "key".to_owned(),
+            problem: format!("its rows cannot be matched: {error}"),
+        })?;
         let (cells, others) = (named_cells(one)?, named_cells(other)?);
-        let keys = keys(&cells);
-        let n_rows = n_one.min(n_other);
+        self.add_rows(What::Dropped, name, &rows.dropped, one, key_of(&cells, &rows.keys));
+        self.add_rows(What::Added, name, &rows.added, other, key_of(&others, &rows.keys));
+        let key = key_of(&cells, &rows.keys);
         for (column, values) in &cells {
-            let Some((_, with)) = others.iter().find(|(own, _)| own == column) else { continue };
-            self.n_cells += n_rows as u64;
-            let Some(cells) = differing(values, with, n_rows, self.tolerance) else { continue };
-            let row = cells.row as usize - 1;
-            let key =
-                keys.iter().map(|(key, cells)| format!("{key} = {}", cells.get(row))).collect::<Vec<_>>().join(", ");
-            self.add(What::Cells, name, Some(column), shown(values.get(row)), shown(with.get(row)));
+            let Some((_, with)) = others.iter().find(|(other, _)| other == column) else { continue };
+            self.n_cells += rows.both.len() as u64;
+            let Some((cells, (row, other_row))) = differing(values, with, &rows.both, self.tolerance) else { continue };
+            self.add(What::Cells, name, Some(column), shown(values.get(row)), shown(with.get(other_row)));
             if let Some(added) = self.differences.last_mut() {
-                added.cells = Some(Differing { key, ..cells });
+                added.cells = Some(Differing { key: key(row), ..cells });
             }
         }
         Ok(())
+    }
+
+    /// Adds the rows of a table that one run alone has, if there are any.
+    fn add_rows(&mut self, what: What, name: &str, rows: &[usize], table: &Table, key: impl Fn(usize) -> String) {
+        let Some(&first) = rows.first() else { return };
+        let number = Some(rows.len().to_string());
+        let (one, other) = if what == What::Dropped { (number, None) } else { (None, number) };
+        self.add(what, name, None, one, other);
+        let named = rows.iter().take(ROWS_NAMED).map(|&row| key(row));
+        let more = (rows.len() > ROWS_NAMED).then(|| "…".to_owned());
+        if let Some(added) = self.differences.last_mut() {
+            added.cells = Some(Differing {
+                n: table.data.height() as u64,
+                n_differ: rows.len() as u64,
+                largest_absolute: None,
+                largest_relative: None,
+                row: first as u64 + 1,
+                key: named.chain(more).collect::<Vec<_>>().join("; "),
+            });
+        }
     }
 }
 
@@ -368,22 +405,23 @@ fn named_cells(table: &Table) -> Result<Vec<(String, Cells)>, ReportError> {
     Ok(names.zip(Cells::of_table(table)?).collect())
 }
 
-/// The columns that tell the rows of a table from each other: those of a log, or else all texts at its beginning, or
-/// else the first column.
-fn keys(columns: &[(String, Cells)]) -> Vec<&(String, Cells)> {
-    let of_log: Vec<_> = columns.iter().filter(|(name, _)| KEYS.contains(&name.as_str())).collect();
-    if !of_log.is_empty() {
-        return of_log;
-    }
-    let texts: Vec<_> = columns.iter().take_while(|(_, cells)| matches!(cells, Cells::Text(_))).collect();
-    if texts.is_empty() { columns.iter().take(1).collect() } else { texts }
+/// The names of rows by these columns, as `column = value`.
+fn key_of<'a>(columns: &'a [(String, Cells)], keys: &[String]) -> impl Fn(usize) -> String + use<'a> {
+    let keys: Vec<_> = columns.iter().filter(|(name, _)| keys.contains(name)).collect();
+    move |row| keys.iter().map(|(key, cells)| format!("{key} = {}", cells.get(row))).collect::<Vec<_>>().join(", ")
 }
 
-/// The cells of a column that differ in the first `n_rows` rows; nothing where none do.
-fn differing(one: &Cells, other: &Cells, n_rows: usize, tolerance: Tolerance) -> Option<Differing> {
-    let mut found: Option<Differing> = None;
-    for row in 0..n_rows {
-        let (one, other) = (one.get(row), other.get(row));
+/// The cells of a column that differ in rows that belong together, and these rows where they differ most; nothing where
+/// none differ.
+fn differing(
+    one: &Cells,
+    other: &Cells,
+    rows: &[(usize, usize)],
+    tolerance: Tolerance,
+) -> Option<(Differing, (usize, usize))> {
+    let mut differing: Option<(Differing, (usize, usize))> = None;
+    for &(row, other_row) in rows {
+        let (one, other) = (one.get(row), other.get(other_row));
         let numbers = one.number().zip(other.number());
         let is_equal = match numbers {
             Some((one, other)) => tolerance.holds(one, other),
@@ -393,25 +431,27 @@ fn differing(one: &Cells, other: &Cells, n_rows: usize, tolerance: Tolerance) ->
         if is_equal {
             continue;
         }
-        let place = row as u64 + 1;
-        let found = found.get_or_insert_with(|| Differing {
-            n: n_rows as u64,
-            n_differ: 0,
-            largest_absolute: None,
-            largest_relative: None,
-            row: place,
-            key: String::new(),
+        let (cells, place) = differing.get_or_insert_with(|| {
+            let none = Differing {
+                n: rows.len() as u64,
+                n_differ: 0,
+                largest_absolute: None,
+                largest_relative: None,
+                row: row as u64 + 1,
+                key: String::new(),
+            };
+            (none, (row, other_row))
         });
-        found.n_differ += 1;
+        cells.n_differ += 1;
         let Some((one, other)) = numbers else { continue };
         let apart = (one - other).abs();
-        if found.largest_absolute.is_none_or(|largest| apart > largest) {
-            (found.largest_absolute, found.row) = (Some(apart), place);
+        if cells.largest_absolute.is_none_or(|largest| apart > largest) {
+            (cells.largest_absolute, cells.row, *place) = (Some(apart), row as u64 + 1, (row, other_row));
         }
         let relative = apart / one.abs().max(other.abs());
-        found.largest_relative = Some(found.largest_relative.map_or(relative, |largest| largest.max(relative)));
+        cells.largest_relative = Some(cells.largest_relative.map_or(relative, |largest| largest.max(relative)));
     }
-    found
+    differing
 }
 
 /// What can explain that results differ: version, options, seeds and inputs.
@@ -464,77 +504,4 @@ fn flatten(value: &Value, path: String, leaves: &mut BTreeMap<String, String>) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_equal_within_the_tolerance_and_what_is_none_equals_itself() {
-        let tolerance = Tolerance { relative: 0.1, absolute: 0.5 };
-        for (one, other, is_equal) in [
-            (10.0, 11.5, true),
-            (10.0, 11.8, false),
-            (0.0, -0.5, true),
-            (f64::NAN, f64::NAN, true),
-            (f64::NAN, 0.0, false),
-            (f64::INFINITY, f64::INFINITY, true),
-            (f64::INFINITY, 1e300, false),
-        ] {
-            assert_eq!(tolerance.holds(one, other), is_equal, "{one} and {other}");
-        }
-        assert!(Tolerance::default().holds(1.0, 1.0 + 1e-10) && !Tolerance::default().holds(1.0, 1.0 + 1e-8));
-    }
-
-    /// A table of a text and numbers that may be missing.
-    fn table(names: &[&str], values: &[Option<f64>]) -> Table {
-        let rows: Vec<_> = names.iter().zip(values).collect();
-        Columns::new()
-            .column(&rows, text("name", "a name"), |(name, _)| (**name).to_owned())
-            .column(&rows, number("x", "a number"), |(_, x)| **x)
-            .into_table("own", "Own.")
-    }
-
-    #[test]
-    fn a_difference_has_its_size_and_place() {
-        let mut comparison =
-            Comparison { differences: Vec::new(), n_tables: 0, n_cells: 0, tolerance: Tolerance::default() };
-        let one = table(&["a", "b", "c", "d"], &[Some(1.0), Some(2.0), None, Some(0.1 + 0.2)]);
-        comparison.compare("own", &one, &one).unwrap();
-        assert!(comparison.is_equal(), "{:?}", comparison.differences);
-        let other = table(&["a", "b", "C", "d"], &[Some(1.5), Some(4.0), Some(0.0), Some(0.3)]);
-        comparison.compare("own", &one, &other).unwrap();
-        let [names, numbers] = &comparison.differences[..] else { panic!("{:?}", comparison.differences) };
-        let cells = names.cells.as_ref().unwrap();
-        assert_eq!((cells.n_differ, cells.row, cells.largest_absolute, cells.key.as_str()), (1, 3, None, "name = c"));
-        assert_eq!((names.one.as_deref(), names.other.as_deref()), (Some("c"), Some("C")));
-        let cells = numbers.cells.as_ref().unwrap();
-        assert_eq!((cells.n, cells.n_differ, cells.row, cells.key.as_str()), (4, 3, 2, "name = b"));
-        assert_eq!((cells.largest_absolute, cells.largest_relative), (Some(2.0), Some(0.5)));
-        // A row more, and a column fewer.
-        let longer = Table { data: table(&["a"; 5], &[None; 5]).data.select(["name"]).unwrap(), ..one.clone() };
-        comparison.differences.clear();
-        comparison.compare("own", &one, &longer).unwrap();
-        let found: Vec<_> = comparison.differences.iter().map(|one| (one.what, one.name.as_deref())).collect();
-        assert_eq!(found, [(What::Rows, None), (What::Column, Some("x")), (What::Cells, Some("name"))]);
-        assert_eq!(comparison.differences[2].cells.as_ref().unwrap().n, 4);
-    }
-
-    #[test]
-    fn options_are_compared_leaf_by_leaf() {
-        let mut one =
-            Manifest::new(serde_json::json!({ "figures": { "dpi": 150, "only": ["a"] }, "rules": [{ "x": 1 }] }));
-        let mut other = one.clone();
-        other.study["figures"]["dpi"] = 300.into();
-        other.study["rules"][0]["x"] = 2.into();
-        other.plymap = "0.0.9".to_owned();
-        one.seeds.insert("analyses".to_owned(), 1);
-        let found = explanations(&one, &other);
-        let found: Vec<_> = found.iter().map(|one| (one.what, one.name.as_deref(), one.other.as_deref())).collect();
-        let expected = [
-            (What::Version, Some("plymap"), Some("0.0.9")),
-            (What::Option, Some("figures.dpi"), Some("300")),
-            (What::Option, Some("rules.1.x"), Some("2")),
-            (What::Seed, Some("analyses"), None),
-        ];
-        assert_eq!(found, expected);
-    }
-}
+mod tests;

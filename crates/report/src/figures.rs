@@ -4,6 +4,7 @@ mod diagnostics;
 mod flow;
 mod groups;
 mod input;
+mod kind;
 mod kinds;
 mod levels;
 mod played;
@@ -18,6 +19,7 @@ mod trials;
 
 pub use groups::drawn;
 pub use input::FigureInput;
+pub use kind::Kind;
 pub use kinds::{FigureKind, KINDS, Subject, section};
 pub use levels::{position, solution, state_graph};
 pub use played::on_the_map;

@@ -5,7 +5,7 @@
 
 use plymap_figures::boards::{Frame, Storyboard, StripKind};
 use plymap_figures::scatter::{Axes, Panel, Point, Scatter};
-use plymap_figures::{Chart, ChartError, Figure, Heading, Styles, draw};
+use plymap_figures::{Chart, ChartError, Figure, Heading, Label, Styles, draw};
 use plymap_puzzles::game::Picture;
 use plymap_puzzles::game::lights_out::column_search::n_steps;
 use plymap_puzzles::game::lights_out::survey::{Size, Solution};
@@ -153,22 +153,22 @@ fn numbers(sizes: &[Size]) -> Scatter {
     Scatter {
         heading: Heading {
             name: "lights-out-sizes".to_owned(),
-            title: "Lights Out boards by size".to_owned(),
+            title: Label::untranslated("Lights Out boards by size"),
             subtitle: format!(
                 "square boards with sides of 1 to {}; the marks of one size stand side by side",
                 sizes.len()
             ),
-            no_data_reason: "no size was surveyed".to_owned(),
+            no_data_reason: Label::untranslated("no size was surveyed"),
         },
         axes: Axes {
-            x_title: "side of the board (lamps)".to_owned(),
-            y_title: "share".to_owned(),
+            x_title: Label::untranslated("side of the board (lamps)"),
+            y_title: Label::untranslated("share"),
             log: false,
             point: "size".to_owned(),
         },
         panels: vec![Panel { points: points.flatten().collect(), ..Panel::default() }],
         groups: ["boards that can be solved", "lamps that can be turned off alone", "largest distance / lamps"]
-            .map(str::to_owned)
+            .map(Label::untranslated)
             .to_vec(),
         ..Scatter::default()
     }
@@ -190,9 +190,9 @@ fn patterns(sizes: &[Size]) -> Storyboard {
     Storyboard {
         heading: Heading {
             name: "lights-out-centre".to_owned(),
-            title: "What turns off the middle lamp".to_owned(),
+            title: Label::untranslated("What turns off the middle lamp"),
             subtitle: "left out are sizes on which nothing does, or with a nullity above 26".to_owned(),
-            no_data_reason: "no middle lamp can be turned off".to_owned(),
+            no_data_reason: Label::untranslated("no middle lamp can be turned off"),
         },
         frames: frames.collect(),
         kind: StripKind::Gallery,

@@ -47,9 +47,9 @@ pub struct Binned {
     /// Name, title, subtitle.
     pub heading: Heading,
     /// Title of the horizontal axis with its unit, such as `distance to goal (moves)`.
-    pub x_title: String,
+    pub x_title: Label,
     /// Title of the axis of time with its unit; empty for `inter-move time (s)`. The axis is logarithmic.
-    pub y_title: String,
+    pub y_title: Label,
     /// Noun for the things that are counted, in the plural; empty for `moves`.
     pub counted: String,
     /// Level of the intervals for the legend, such as `95 %`; may be empty.

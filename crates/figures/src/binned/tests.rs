@@ -22,8 +22,8 @@ fn input(bins: usize, width: i64) -> Binned {
         bin(low, low + width - 1, 12_345_678 >> (index % 24))
     };
     Binned {
-        heading: Heading { name: "distance".to_owned(), title: "By distance".to_owned(), ..Default::default() },
-        x_title: "distance to goal (moves), and more words than fit a single column of a journal anyway".to_owned(),
+        heading: Heading { name: "distance".to_owned(), title: "By distance".into(), ..Default::default() },
+        x_title: "distance to goal (moves), and more words than fit a single column of a journal anyway".into(),
         confidence: "95 %".to_owned(),
         qualities: ["better", "same", "never", "a quality of a long name"].map(str::to_owned).to_vec(),
         subsets: vec![Subset { bins: (0..bins).map(bin).collect(), ..Default::default() }],
@@ -154,7 +154,7 @@ fn moves_without_any_time_have_no_panel_of_times() {
 fn nothing_to_draw_and_contradictions_are_said() {
     let fault = |input: &Binned| draw(input, &Style::default()).unwrap_err().to_string();
     let mut wrong = input(1, 1);
-    wrong.heading.no_data_reason = "no move was replayed".to_owned();
+    wrong.heading.no_data_reason = "no move was replayed".into();
     wrong.subsets[0].bins[0] = Bin { counts: vec![0; 4], ..Default::default() };
     assert!(draw(&wrong, &Style::default()).unwrap()[0].svg.contains("no data: no move was replayed"));
     let mut wrong = input(3, 1);

@@ -31,7 +31,7 @@ fn strip(moves: usize, size: usize) -> Storyboard {
         note: String::new(),
         is_error: false,
     };
-    let heading = Heading { name: "solution".to_owned(), title: "A solution".to_owned(), ..Default::default() };
+    let heading = Heading { name: "solution".to_owned(), title: "A solution".into(), ..Default::default() };
     Storyboard { heading, frames: (0..=moves).map(frame).collect(), ..Default::default() }
 }
 
@@ -135,7 +135,7 @@ fn strip_of(boards: &[Picture], moves: usize, distance: fn(usize) -> Option<u32>
         note: String::new(),
         is_error: false,
     };
-    let heading = Heading { title: "A solution".to_owned(), ..Default::default() };
+    let heading = Heading { title: "A solution".into(), ..Default::default() };
     Storyboard { heading, frames: (0..=moves).map(frame).collect(), ..Default::default() }
 }
 

@@ -41,9 +41,9 @@ pub struct Curves {
     /// Name, title, subtitle.
     pub heading: Heading,
     /// Title of the horizontal axis with its unit.
-    pub x_title: String,
+    pub x_title: Label,
     /// Title of the vertical axis with its unit.
-    pub y_title: String,
+    pub y_title: Label,
     /// `true` if the horizontal axis is logarithmic; points without a place on it are left out and counted.
     pub x_log: bool,
     /// `true` if the vertical axis is logarithmic; points without a place on it are left out and counted.
@@ -51,7 +51,7 @@ pub struct Curves {
     /// Ends of the vertical axis, such as 0 and 1 for a power; absent to fit the points.
     pub y_range: Option<(f64, f64)>,
     /// Meaning of the bands, for the legend, such as `95 % interval`; empty for `band`.
-    pub band: String,
+    pub band: Label,
     /// `true` if a value and its band hold until the next x, as in a curve of survival; else straight lines join the
     /// points.
     pub step: bool,
@@ -60,9 +60,9 @@ pub struct Curves {
     /// apart.
     pub breaks: bool,
     /// Meaning of one of [`Curve::marks`], such as `censored`; empty for `mark`.
-    pub mark: String,
+    pub mark: Label,
     /// Title above the rows of [`Curve::at_risk`]; empty for `number at risk`.
-    pub at_risk: String,
+    pub at_risk: Label,
     /// A value on the vertical axis to compare with, such as a power of 0.8.
     pub reference: Option<Reference>,
     /// The curves of each page, at most 8, in the order of the legend.

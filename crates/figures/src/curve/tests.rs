@@ -16,12 +16,12 @@ fn input(curves: usize, points: usize) -> Curves {
         ..Default::default()
     };
     Curves {
-        heading: Heading { name: "power".to_owned(), title: "Power".to_owned(), ..Default::default() },
-        x_title: "participants".to_owned(),
-        y_title: "power".to_owned(),
+        heading: Heading { name: "power".to_owned(), title: "Power".into(), ..Default::default() },
+        x_title: "participants".into(),
+        y_title: "power".into(),
         y_range: Some((0.0, 1.0)),
-        band: "95 % interval".to_owned(),
-        reference: Some(Reference { value: 0.8, label: "power of 0.8".to_owned() }),
+        band: "95 % interval".into(),
+        reference: Some(Reference { value: 0.8, label: "power of 0.8".into() }),
         pages: vec![(0..curves).map(curve).collect()],
         ..Default::default()
     }
@@ -101,7 +101,7 @@ fn points_beyond_the_axes_are_counted() {
 #[test]
 fn nothing_to_draw_is_said_with_its_reason() {
     let mut input = input(0, 0);
-    input.heading.no_data_reason = "no effect was simulated".to_owned();
+    input.heading.no_data_reason = "no effect was simulated".into();
     assert!(draw_one(&input, &Style::default()).svg.contains("no data: no effect was simulated"));
 }
 
@@ -113,7 +113,7 @@ fn contradictions_are_named() {
     wrong.pages[0][0].points[2].x = f64::MAX;
     assert!(fault(&wrong).contains("beyond the reach"), "{}", fault(&wrong));
     wrong.pages[0][0].points[2].x = 30.0;
-    wrong.reference = Some(Reference { value: 1.5, label: "limit".to_owned() });
+    wrong.reference = Some(Reference { value: 1.5, label: "limit".into() });
     assert!(fault(&wrong).contains("\"limit\" is 1.5, but the axis goes from 0 to 1"), "{}", fault(&wrong));
     wrong.y_range = Some((1.0, 0.0));
     assert!(fault(&wrong).contains("from 1 to 0"), "{}", fault(&wrong));
@@ -153,11 +153,11 @@ fn survival(curves: usize, people: usize) -> Curves {
         Curve { label: format!("an adaptive cohort with a long name, {curve}"), points, marks, at_risk }
     };
     Curves {
-        heading: Heading { name: "survival".to_owned(), title: "Time to solve".to_owned(), ..Default::default() },
-        x_title: "time (s)".to_owned(),
-        y_title: "share not yet solved".to_owned(),
+        heading: Heading { name: "survival".to_owned(), title: "Time to solve".into(), ..Default::default() },
+        x_title: "time (s)".into(),
+        y_title: "share not yet solved".into(),
         step: true,
-        mark: "censored".to_owned(),
+        mark: "censored".into(),
         pages: vec![(0..curves).map(curve).collect()],
         reference: None,
         ..input(0, 0)
@@ -237,7 +237,7 @@ fn place(curve: &Curve, step: bool, x: &Axis, y: &Axis, at: f64) -> Option<f64> 
 fn numbers_at_risk_are_those_who_have_not_left_before() {
     // 60 people leave at 1 to 60: at the time t, those who leave at t or later are still there.
     let mut input = survival(1, 60);
-    input.at_risk = "still playing".to_owned();
+    input.at_risk = "still playing".into();
     let figure = draw_one(&input, &Style::new(Width::Double));
     let texts: Vec<&str> =
         figure.svg.split("<text").skip(1).map(|text| text.split(['>', '<']).nth(1).unwrap()).collect();

@@ -45,7 +45,7 @@ fn every_width_and_amount_is_legible() {
     for width in [Width::Single, Width::OneAndHalf, Width::Double] {
         for (levels, attempts) in [(0, 0), (1, 1), (1, 400), (2, 3), (30, 12)] {
             let levels: Vec<Level> = (0..levels).map(|number| level(number, attempts)).collect();
-            let input = DistancePath { levels, x_title: "ply".to_owned(), ..Default::default() };
+            let input = DistancePath { levels, x_title: "ply".into(), ..Default::default() };
             let pages = draw(&input, &Style::new(width)).unwrap();
             pages.iter().for_each(legible::check);
             assert_eq!(pages, draw(&input, &Style::new(width)).unwrap());
@@ -95,7 +95,7 @@ fn a_level_that_is_much_longer_has_its_own_axis() {
     let x: Vec<f64> = (0..1_024).map(f64::from).collect();
     let distance = x.iter().map(|x| Some(1_023.0 - x)).collect();
     levels[2].attempts[0] = Attempt { x, distance, ..Default::default() };
-    let shared = DistancePath { levels, x_title: "moves made".to_owned(), ..Default::default() };
+    let shared = DistancePath { levels, x_title: "moves made".into(), ..Default::default() };
     let own = DistancePath { own_axes_factor: Some(5.0), ..shared.clone() };
     let longest = |input: &DistancePath| input.shared_axes(&input.own_axes()).0.high;
     let farthest = |input: &DistancePath| input.shared_axes(&input.own_axes()).1.high / 1.04;

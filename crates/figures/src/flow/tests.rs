@@ -35,7 +35,7 @@ fn input(sides: usize, groups: usize) -> Flow {
     Flow {
         heading: Heading {
             name: "flow".to_owned(),
-            title: "From the log to the analysis".to_owned(),
+            title: "From the log to the analysis".into(),
             ..Default::default()
         },
         stages: vec![
@@ -156,7 +156,7 @@ fn words_of_a_user_stay_as_they_are() {
 
 #[test]
 fn nothing_to_draw_is_said_with_its_reason() {
-    let heading = Heading { no_data_reason: "there is no log".to_owned(), ..Heading::default() };
+    let heading = Heading { no_data_reason: "there is no log".into(), ..Heading::default() };
     let empty = Flow { heading, ..Flow::default() };
     assert!(draw(&empty, &Style::default()).unwrap()[0].svg.contains("no data: there is no log"));
 }

@@ -20,8 +20,8 @@ fn panel(number: usize, n: usize) -> Panel {
 
 fn input(panels: usize, n: usize) -> Histogram {
     Histogram {
-        heading: Heading { name: "times".to_owned(), title: "Time between moves".to_owned(), ..Default::default() },
-        boundary: "boundary of acting and thinking".to_owned(),
+        heading: Heading { name: "times".to_owned(), title: "Time between moves".into(), ..Default::default() },
+        boundary: "boundary of acting and thinking".into(),
         panels: (0..panels).map(|number| panel(number, if number == 2 { 0 } else { n })).collect(),
         ..Default::default()
     }
@@ -124,7 +124,7 @@ fn a_panel_of_few_times_does_not_press_the_others() {
 fn nothing_to_draw_and_contradictions_are_said() {
     let fault = |input: &Histogram| draw(input, &Style::default()).unwrap_err().to_string();
     let mut wrong = input(1, 0);
-    wrong.heading.no_data_reason = "no move was timed".to_owned();
+    wrong.heading.no_data_reason = "no move was timed".into();
     assert!(draw(&wrong, &Style::default()).unwrap()[0].svg.contains("no data: no move was timed"));
     wrong.panels[0].values = vec![1e300];
     assert!(fault(&wrong).contains("beyond the reach"), "{}", fault(&wrong));

@@ -14,8 +14,8 @@ fn input(levels: usize, series: usize) -> LevelsBySeries {
         values: (0..levels).map(|level| value(level, series)).collect(),
     };
     LevelsBySeries {
-        heading: Heading { name: "nodes".to_owned(), title: "Expanded nodes".to_owned(), ..Default::default() },
-        y_title: "expanded nodes".to_owned(),
+        heading: Heading { name: "nodes".to_owned(), title: "Expanded nodes".into(), ..Default::default() },
+        y_title: "expanded nodes".into(),
         log: true,
         levels: (1..=levels).map(|level| format!("puzzle {level}")).collect(),
         series: (0..series).map(one).collect(),
@@ -88,7 +88,7 @@ fn lines_break_at_missing_values() {
 #[test]
 fn nothing_to_draw_is_said_with_its_reason() {
     let mut input = input(3, 2);
-    input.heading.no_data_reason = "no level was searched".to_owned();
+    input.heading.no_data_reason = "no level was searched".into();
     input.series.iter_mut().for_each(|series| series.values.fill(Value::Missing));
     let figure = &draw(&input, &Style::new(Width::Single)).unwrap()[0];
     assert!(figure.svg.contains("no data: no level was searched"), "{}", &*figure.svg);

@@ -18,10 +18,10 @@ fn input(measures: usize) -> CorrelationMatrix {
         significant: index % 3 == 0,
     };
     CorrelationMatrix {
-        heading: Heading { name: "m".to_owned(), title: "Correlations".to_owned(), ..Default::default() },
+        heading: Heading { name: "m".to_owned(), title: "Correlations".into(), ..Default::default() },
         measures: (0..measures).map(|number| NAMES[number % NAMES.len()].to_owned()).collect(),
-        coefficient: "Spearman's ρ".to_owned(),
-        significance: "p < .05, adjusted after Holm (1979)".to_owned(),
+        coefficient: "Spearman's ρ".into(),
+        significance: "p < .05, adjusted after Holm (1979)".into(),
         pairs: pairs.enumerate().map(pair).collect(),
     }
 }
@@ -139,7 +139,7 @@ fn what_is_significant_is_bold() {
 #[test]
 fn nothing_to_draw_is_said_with_its_reason() {
     let mut input = input(3);
-    input.heading.no_data_reason = "no measure varies".to_owned();
+    input.heading.no_data_reason = "no measure varies".into();
     input.pairs.iter_mut().for_each(|pair| pair.estimate = None);
     assert!(draw(&input, &Style::default()).unwrap()[0].svg.contains("no data: no measure varies"));
 }

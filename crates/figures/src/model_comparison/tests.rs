@@ -19,10 +19,10 @@ fn input(models: usize, criteria: usize) -> ModelComparison {
     };
     let criterion = |number: usize| Criterion {
         name: ["BIC", "AIC", "cross-validated log-likelihood of the held-out trials", "WAIC"][number % 4].to_owned(),
-        x_title: "ΔBIC for each participant".to_owned(),
+        x_title: "ΔBIC for each participant".into(),
     };
     ModelComparison {
-        heading: Heading { name: "models".to_owned(), title: "Models of choices".to_owned(), ..Default::default() },
+        heading: Heading { name: "models".to_owned(), title: "Models of choices".into(), ..Default::default() },
         estimate: "mean".to_owned(),
         confidence: "95 %".to_owned(),
         units: String::new(),
@@ -112,7 +112,7 @@ fn differences_and_bars_stand_in_proportion() {
 #[test]
 fn nothing_to_draw_is_said_with_its_reason() {
     let mut input = input(3, 1);
-    input.heading.no_data_reason = "no model could be fitted".to_owned();
+    input.heading.no_data_reason = "no model could be fitted".into();
     input.models.iter_mut().for_each(|model| model.outcomes[0] = Outcome::default());
     assert!(draw(&input, &Style::default()).unwrap()[0].svg.contains("no data: no model could be fitted"));
 }

@@ -28,7 +28,7 @@ fn input(groups: usize, attempts: usize) -> PhaseRaster {
         attempts: (0..attempts).map(attempt).collect(),
     };
     PhaseRaster {
-        heading: Heading { name: "raster".to_owned(), title: "Thinking and acting".to_owned(), ..Default::default() },
+        heading: Heading { name: "raster".to_owned(), title: "Thinking and acting".into(), ..Default::default() },
         groups: (0..groups).map(group).collect(),
         ..Default::default()
     }
@@ -144,7 +144,7 @@ fn ends_have_the_words_of_the_game_and_one_that_is_not_known_says_so() {
     let svg = |input: &PhaseRaster| draw(input, &Style::default()).unwrap()[0].svg.clone();
     let usual = svg(&input);
     assert!([">solved<", ">not solved<", ">end not logged<"].iter().all(|words| usual.contains(words)));
-    (input.solved, input.unsolved) = ("game over".to_owned(), "left before its end".to_owned());
+    (input.solved, input.unsolved) = ("game over".into(), "left before its end".into());
     let own = svg(&input);
     assert!(own.contains(">game over<") && own.contains(">left before its end<") && !own.contains("solved<"));
     input.groups[0].attempts[2].is_solved = Some(true);
@@ -181,7 +181,7 @@ fn thin_rows_say_that_some_are_not_named() {
 fn nothing_to_draw_and_contradictions_are_said() {
     let fault = |input: &PhaseRaster| draw(input, &Style::default()).unwrap_err().to_string();
     let mut wrong = input(1, 1);
-    wrong.heading.no_data_reason = "no phase was fitted".to_owned();
+    wrong.heading.no_data_reason = "no phase was fitted".into();
     wrong.groups[0].attempts[0].moves.clear();
     assert!(draw(&wrong, &Style::default()).unwrap()[0].svg.contains("no data: no phase was fitted"));
     wrong.groups[0].attempts[0].moves =

@@ -15,13 +15,13 @@ fn input(categories: usize, groups: usize) -> Ranking {
         points: (0..number % 5 * 12).map(|point| 10.0 + (point * 37 % 400) as f64).collect(),
     };
     Ranking {
-        heading: Heading { name: "ranking".to_owned(), title: "Expanded nodes".to_owned(), ..Default::default() },
-        x_title: "expanded nodes (geometric mean over the levels)".to_owned(),
+        heading: Heading { name: "ranking".to_owned(), title: "Expanded nodes".into(), ..Default::default() },
+        x_title: "expanded nodes (geometric mean over the levels)".into(),
         log: true,
         confidence: "95 %".to_owned(),
         point: "level".to_owned(),
-        groups: ["people", "simulated", "optimal"][..groups].iter().map(|&group| group.to_owned()).collect(),
-        reference: Some(Reference { value: 25.0, label: "optimum".to_owned() }),
+        groups: ["people", "simulated", "optimal"][..groups].iter().map(|&group| group.into()).collect(),
+        reference: Some(Reference { value: 25.0, label: "optimum".into() }),
         categories: (0..categories).map(category).collect(),
         ..Default::default()
     }
@@ -39,8 +39,8 @@ fn the_data_are_the_input() {
     let none = Category { label: "C".to_owned(), group: Some(1), ..Default::default() };
     let input = Ranking {
         point: "game".to_owned(),
-        groups: vec!["people".to_owned(), "players".to_owned()],
-        reference: Some(Reference { value: 1.0, label: "chance".to_owned() }),
+        groups: vec!["people".into(), "players".into()],
+        reference: Some(Reference { value: 1.0, label: "chance".into() }),
         categories: vec![one, none],
         ..Default::default()
     };
@@ -100,7 +100,7 @@ fn what_a_logarithmic_axis_cannot_show_is_counted() {
 #[test]
 fn nothing_to_draw_is_said_with_its_reason() {
     let mut input = input(2, 0);
-    input.heading.no_data_reason = "no game was played".to_owned();
+    input.heading.no_data_reason = "no game was played".into();
     for category in &mut input.categories {
         *category = Category { label: category.label.clone(), ..Default::default() };
     }
@@ -117,13 +117,13 @@ fn contradictions_are_named() {
     assert!(fault(&wrong).contains("has no group"), "{}", fault(&wrong));
     wrong.categories[0].group = Some(2);
     assert!(fault(&wrong).contains("group 2, but there are 2 groups"), "{}", fault(&wrong));
-    wrong.groups = vec![String::new(); 4];
+    wrong.groups = vec![Label::none(); 4];
     assert!(fault(&wrong).contains("4 groups"), "{}", fault(&wrong));
     let mut wrong = input(1, 0);
     wrong.categories[0].points = vec![1e300];
     assert!(fault(&wrong).contains("1e300 is beyond the reach"), "{}", fault(&wrong));
     wrong.categories[0].points.clear();
-    wrong.reference = Some(Reference { value: 0.0, label: "chance".to_owned() });
+    wrong.reference = Some(Reference { value: 0.0, label: "chance".into() });
     assert!(fault(&wrong).contains("reference \"chance\" is 0"), "{}", fault(&wrong));
 }
 

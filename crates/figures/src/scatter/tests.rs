@@ -24,7 +24,7 @@ fn line() -> Fit {
 fn the_data_are_the_input() {
     let points = vec![Point { x: 12.0, y: 34.5, group: Some(1) }, Point { x: 7.0, y: f64::NAN, group: None }];
     let fit = Some(Fit { x: vec![7.0], y: vec![20.0] });
-    let groups = vec!["novice".to_owned(), "expert, trained".to_owned()];
+    let groups = vec!["novice".into(), "expert, trained".into()];
     let input = Scatter { groups, ..plot(points, fit) };
     let csv = draw_one(&input, &Style::default()).to_csv().unwrap();
     assert_eq!(csv, "kind,x,y,lower,upper,group\ntrial,12,34.5,,,\"expert, trained\"\ntrial,7,,,,\nfit,7,20,,,\n");
@@ -34,8 +34,7 @@ fn the_data_are_the_input() {
 fn every_width_and_amount_is_legible_and_the_same_twice() {
     for width in [Width::Single, Width::OneAndHalf, Width::Double] {
         for n in [0, 1, 34, 800, 4_000] {
-            let heading =
-                Heading { name: "s".to_owned(), title: "Moves against time".to_owned(), ..Default::default() };
+            let heading = Heading { name: "s".to_owned(), title: "Moves against time".into(), ..Default::default() };
             let input = Scatter { heading, ..plot(trials(n), (n > 1).then(line)) };
             let figure = draw_one(&input, &Style::new(width));
             legible::check(&figure);

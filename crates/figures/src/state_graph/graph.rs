@@ -1,6 +1,7 @@
 //! The states of a level, the moves between them, and what people did there: the chart's input.
 
 use crate::Heading;
+use crate::label::Label;
 
 /// Up to this number of states each is drawn singly.
 pub const MAX_SINGLE: usize = 2_000;
@@ -103,7 +104,7 @@ pub struct Traps {
     /// One entry for each state that was visited, each state once.
     pub states: Vec<Trap>,
     /// Meaning of a flag, for the legend; empty for `more errors than by chance`.
-    pub flag: String,
+    pub flag: Label,
 }
 
 /// A state, how often people moved from it, and how often they erred.

@@ -1,6 +1,7 @@
 //! Tests of the state graph: legibility, data, and where marks stand.
 
 use super::super::axis::Plot;
+use super::super::label::Label;
 use super::super::{Width, draw, legible};
 use super::*;
 use legible::draw_one;
@@ -128,7 +129,7 @@ fn traps(trajectory: &Trajectory, n_flagged: usize) -> Traps {
         states[place].n_visits += 1;
         states[place].n_errors += u64::from(is_error);
     }
-    Traps { states, flag: "a very long name of what makes such a state stand out among all of the others".to_owned() }
+    Traps { states, flag: "a very long name of what makes such a state stand out among all of the others".into() }
 }
 
 #[test]
@@ -261,7 +262,7 @@ fn the_trajectory_runs_through_its_states_and_errors_have_numbers() {
 fn discs_of_traps_have_their_area_and_colour() {
     let trap = |state, n_visits, n_errors, flagged| Trap { state, n_visits, n_errors, flagged };
     let states = vec![trap(1, 100, 100, true), trap(2, 25, 0, false), trap(3, 64, 32, true), trap(0, 0, 0, false)];
-    let input = StateGraph { traps: Some(Traps { states, flag: String::new() }), ..chain(5) };
+    let input = StateGraph { traps: Some(Traps { states, flag: Label::none() }), ..chain(5) };
     let figure = draw_one(&input, &Style::default());
     // Dark is all errors, bright none; the middle of the ramp is viridis at 0.46.
     let radius = |share: f64| {
@@ -362,7 +363,7 @@ fn contradictions_on_the_graph_are_named() {
     let error = fault(StateGraph { trajectory: trajectory(vec![5], vec![]), ..chain(5) });
     assert!(error.contains("the trajectory names state 5"), "{error}");
     let trap = |state, n_visits, n_errors| Trap { state, n_visits, n_errors, flagged: false };
-    let traps = |states| Some(Traps { states, flag: String::new() });
+    let traps = |states| Some(Traps { states, flag: Label::none() });
     let error = fault(StateGraph { traps: traps(vec![trap(2, 1, 2)]), ..chain(5) });
     assert!(error.contains("2 errors in 1 visits"), "{error}");
     let error = fault(StateGraph { traps: traps(vec![trap(2, 1, 0), trap(2, 1, 0)]), ..chain(5) });

@@ -126,8 +126,8 @@ impl Drawing<'_> {
             groups.push(LegendGroup { title: Message::Visits.into(), samples });
         }
         if rates.n_flagged > 0 {
-            let flag = self.input.traps.as_ref().map(|traps| traps.flag.as_str()).unwrap_or_default();
-            let flag = Label::given_or(flag, Message::MoreErrorsThanByChance);
+            let flag = self.input.traps.as_ref().map(|traps| traps.flag.clone()).unwrap_or_default();
+            let flag = Label::given_or(&flag, Message::MoreErrorsThanByChance);
             let rim = Some(Pen::new(INK, 0.26 / MM_PER_PT));
             groups.push(LegendGroup::one(Sample::Disc { radius: 0.95, colour: rates.colour(1.0), rim }, flag));
         }

@@ -42,7 +42,7 @@ fn legal(label: &str, probability: Option<f64>, moved: (&str, usize, usize)) -> 
 
 /// B goes down once D is away; C is away already when it goes up or down.
 fn small() -> ThoughtTree {
-    let heading = Heading { name: "thought".to_owned(), title: "Thoughts".to_owned(), ..Heading::default() };
+    let heading = Heading { name: "thought".to_owned(), title: "Thoughts".into(), ..Heading::default() };
     ThoughtTree {
         heading,
         board: board(&[]),
@@ -256,7 +256,7 @@ fn every_label_has_a_phrase() {
         let language = Language::new(code, &BTreeMap::new(), None).unwrap().recorded_by(&recorder);
         let style = Style { language, ..Style::new(Width::Single) };
         for tree in [small(), large(9, 30, "B-1"), large(40, 1, "B-1")] {
-            let heading = Heading { title: "p".to_owned(), ..tree.heading.clone() };
+            let heading = Heading { title: "p".into(), ..tree.heading.clone() };
             draw_one(&ThoughtTree { heading, ..tree }, &style);
         }
         assert_eq!(recorder.missing(), BTreeSet::new(), "{code}");
@@ -267,7 +267,7 @@ fn every_label_has_a_phrase() {
 fn nothing_to_draw_is_said_with_its_reason() {
     let mut tree = small();
     tree.roots.clear();
-    tree.heading.no_data_reason = "the level is solved".to_owned();
+    tree.heading.no_data_reason = "the level is solved".into();
     assert!(draw_one(&tree, &Style::default()).svg.contains("no data: the level is solved"));
     let empty = ThoughtTree { board: Picture::grid(0, 0), moves: Vec::new(), roots: vec![0], ..small() };
     let empty = ThoughtTree { wishes: vec![wish("A", 1, &[], None)], obstacles: Vec::new(), ..empty };

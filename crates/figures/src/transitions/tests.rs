@@ -13,7 +13,7 @@ fn input(states: usize) -> Transitions {
         Transition { from, to, n: (share * 1e4) as u64, share }
     };
     Transitions {
-        heading: Heading { name: "next".to_owned(), title: "From move to move".to_owned(), ..Default::default() },
+        heading: Heading { name: "next".to_owned(), title: "From move to move".into(), ..Default::default() },
         diagrams: vec![Diagram {
             states: (0..states).map(|index| State { label: names[index].to_owned(), n: 1_234_567 }).collect(),
             transitions: (0..states * states).map(|pair| transition(pair / states, pair % states)).collect(),
@@ -111,7 +111,7 @@ fn shares_are_rounded_but_never_to_none_or_all() {
 fn nothing_to_draw_and_contradictions_are_said() {
     let fault = |input: &Transitions| draw(input, &Style::default()).unwrap_err().to_string();
     let mut wrong = input(0);
-    wrong.heading.no_data_reason = "no two moves follow each other".to_owned();
+    wrong.heading.no_data_reason = "no two moves follow each other".into();
     assert!(draw_one(&wrong, &Style::default()).svg.contains("no data: no two moves follow"));
     wrong.diagrams[0].states = vec![State::default(); 7];
     assert!(fault(&wrong).contains("7 states"), "{}", fault(&wrong));

@@ -1,9 +1,11 @@
 //! What speaks against the mixed models, a panel for each model; drawn from their tables.
 
 use super::input::FigureInput;
+use super::kind::Kind;
 use super::sketch::{Sketch, Sketched, heading};
 use plymap_analysis::columns::{FACTOR, MODEL};
 use plymap_analysis::models::diagnostics::*;
+use plymap_figures::Message;
 use plymap_figures::panels::PanelHead;
 use plymap_figures::scatter::{Axes, Fit, Panel, Point, Scatter};
 use plymap_statistics::stats::apa;
@@ -13,14 +15,14 @@ use std::collections::BTreeMap;
 /// Standardised residuals by fitted values.
 pub(super) fn residuals(input: &FigureInput) -> Sketched {
     let chart = Scatter {
-        heading: heading("model-residuals", "Residuals of the mixed models", String::new(), NONE),
-        axes: axes("percentile of the fitted value", "residual (SD)", "percentile of a bin"),
-        groups: ["5th and 95th percentile", "quartiles", "median"].map(str::to_owned).to_vec(),
-        line: "median 0".to_owned(),
+        heading: heading("model-residuals", Message::ResidualsOfMixedModels, String::new(), NONE),
+        axes: axes(Message::PercentileOfFittedValue, Message::ResidualSD, "percentile of a bin"),
+        groups: vec![Message::TwoPercentiles.with(["5", "95"]), Message::Quartiles.into(), Message::Median.into()],
+        line: Message::MedianAt.with(["0"]),
         ..Scatter::default()
     };
     let sentence = "Residuals of each linear model in bins of equal numbers by their fitted values, on the scale of the model; where it fits, each percentile runs level, and medians are at 0";
-    of_part(input, chart, "fitted", (SPREAD_RATIO, "spread, high to low: "), sentence, |rows| {
+    of_part(Kind::ModelResiduals, input, chart, "fitted", (SPREAD_RATIO, "spread, high to low: "), sentence, |rows| {
         let n = rows.len() as f64;
         let x = |bin: usize| 100.0 * (bin as f64 + 0.5) / n;
         let point = |(bin, row): (usize, &Row)| {
@@ -39,13 +41,13 @@ pub(super) fn residuals(input: &FigureInput) -> Sketched {
 /// Quantiles of residuals against those of the normal distribution.
 pub(super) fn quantiles(input: &FigureInput) -> Sketched {
     let chart = Scatter {
-        heading: heading("model-quantiles", "Quantiles of the residuals of the mixed models", String::new(), NONE),
-        axes: axes("normal quantile", "quantile of residuals (SD)", "quantile"),
-        line: "normal".to_owned(),
+        heading: heading("model-quantiles", Message::QuantilesOfResidualsOfMixedModels, String::new(), NONE),
+        axes: axes(Message::NormalQuantile, Message::QuantileOfResidualsSD, "quantile"),
+        line: Message::Normal.into(),
         ..Scatter::default()
     };
     let sentence = "Quantiles of the standardised residuals of each linear model against those of the normal distribution; where residuals are normal, points lie on the line";
-    of_part(input, chart, "quantiles", (SKEWNESS, "skewness: "), sentence, |rows| {
+    of_part(Kind::ModelQuantiles, input, chart, "quantiles", (SKEWNESS, "skewness: "), sentence, |rows| {
         let points: Vec<Point> = rows.iter().map(Row::point).collect();
         let ends = [points.first(), points.last()].into_iter().flatten();
         let normal: Vec<(f64, f64)> = ends.map(|end| (end.x, end.x)).collect();
@@ -56,13 +58,13 @@ pub(super) fn quantiles(input: &FigureInput) -> Sketched {
 /// What happened against its fitted probability.
 pub(super) fn shares(input: &FigureInput) -> Sketched {
     let chart = Scatter {
-        heading: heading("model-shares", "Shares and probabilities of the mixed models", String::new(), NONE),
-        axes: axes("fitted probability", "observed share", "bin of equal numbers"),
-        line: "share = probability".to_owned(),
+        heading: heading("model-shares", Message::SharesAndProbabilitiesOfMixedModels, String::new(), NONE),
+        axes: axes(Message::FittedProbability, Message::ObservedShare, "bin of equal numbers"),
+        line: Message::ShareProbability.into(),
         ..Scatter::default()
     };
     let sentence = "How often it happened against the fitted probability, for each logistic model; where it fits, points lie on the line";
-    of_part(input, chart, "shares", (N_BINS_OFF, "bins off: "), sentence, |rows| {
+    of_part(Kind::ModelShares, input, chart, "shares", (N_BINS_OFF, "bins off: "), sentence, |rows| {
         let points = rows.iter().map(Row::point).collect();
         (points, line(&[(0.0, 0.0), (1.0, 1.0)]))
     })
@@ -92,13 +94,13 @@ pub(super) fn influence(input: &FigureInput) -> Sketched {
     let chart = Scatter {
         heading: heading(
             "model-influence",
-            "Influence of participants and levels on the mixed models",
+            Message::InfluenceOfParticipantsAndLevelsOnMixedModels,
             String::new(),
             NONE,
         ),
-        axes: axes("percentile among participants, or levels", "change of the effect (SE)", "participant or level"),
-        groups: kinds.map(str::to_owned).to_vec(),
-        line: "no change".to_owned(),
+        axes: axes(Message::PercentileAmongParticipantsOrLevels, Message::ChangeOfEffectSE, "participant or level"),
+        groups: vec![Message::Participant.into(), Message::Level.into()],
+        line: Message::NoChange.into(),
         panels: models.texts(MODEL)?.into_iter().map(panel).collect(),
         ..Scatter::default()
     };
@@ -106,10 +108,10 @@ pub(super) fn influence(input: &FigureInput) -> Sketched {
         return Ok(Vec::new());
     }
     let sentence = "By how many of its standard errors the effect that a model is about would change without each participant or level, variances staying as they are; of several effects that which changes most";
-    Ok(vec![Sketch::new(chart, sentence)])
+    Ok(vec![Sketch::new(Kind::ModelInfluence, chart, sentence)])
 }
 
-const NONE: &str = "there is no model of this kind";
+const NONE: Message = Message::ThereIsNoModelOfThisKind;
 
 /// A row of the table of residuals.
 struct Row {
@@ -127,6 +129,7 @@ impl Row {
 /// The chart with a panel for each model that has such a part; nothing where none has. Above each panel stands a cell of
 /// the table of models.
 fn of_part(
+    kind: Kind,
     input: &FigureInput,
     mut chart: Scatter,
     part: &str,
@@ -154,7 +157,7 @@ fn of_part(
         let statistic = value.map_or(String::new(), |value| format!("{words}{}", said(value)));
         chart.panels.push(Panel { head: PanelHead { title: model, statistic }, points, fit });
     }
-    if chart.panels.is_empty() { Ok(Vec::new()) } else { Ok(vec![Sketch::new(chart, sentence)]) }
+    if chart.panels.is_empty() { Ok(Vec::new()) } else { Ok(vec![Sketch::new(kind, chart, sentence)]) }
 }
 
 /// The greatest change of an effect of a model.
@@ -165,8 +168,8 @@ fn largest(models: &Table, model: &str) -> String {
     most.map_or(String::new(), |change| format!("largest: {}", apa::number(change, 2)))
 }
 
-fn axes(x: &str, y: &str, point: &str) -> Axes {
-    Axes { x_title: x.to_owned(), y_title: y.to_owned(), log: false, point: point.to_owned() }
+fn axes(x: Message, y: Message, point: &str) -> Axes {
+    Axes { x_title: x.into(), y_title: y.into(), log: false, point: point.to_owned() }
 }
 
 fn line(points: &[(f64, f64)]) -> Option<Fit> {

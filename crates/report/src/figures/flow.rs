@@ -1,10 +1,12 @@
 //! The way of rows and people from the log to the analysis.
 
 use super::input::FigureInput;
+use super::kind::Kind;
 use super::row_flow::RowFlow;
 use super::sketch::{Sketch, Sketched, heading};
 use plymap_figures::flow::{Flow, FlowBox, FlowCount, FlowStage, MOST_GROUPS};
 use plymap_figures::grouped;
+use plymap_figures::{Label, Message};
 use plymap_measures::selection::{PlayCount, SelectionKind};
 use plymap_statistics::stats::apa::counted;
 use std::collections::{BTreeMap, BTreeSet};
@@ -175,9 +177,9 @@ pub(super) fn participants(input: &FigureInput) -> Sketched {
     }
     let n = format!("n = {}", counted(flow.analysed.n_participants, "participant"));
     let chart = Flow {
-        heading: heading("participant-flow", "From the log to the analysis", n, ""),
+        heading: heading("participant-flow", Message::FromLogToAnalysis, n, Label::none()),
         stages: flow.stages(),
         groups,
     };
-    Ok(vec![Sketch::new(chart, sentence)])
+    Ok(vec![Sketch::new(Kind::ParticipantFlow, chart, sentence)])
 }

@@ -2,7 +2,7 @@
 
 use super::input::FigureInput;
 use plymap_analysis::dataset::AttemptRow;
-use plymap_figures::Facets;
+use plymap_figures::{Facets, Label, Message};
 use plymap_measures::measure::{Trial, index};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
@@ -128,11 +128,14 @@ pub(super) fn named_by(name: &str, facets: Facets) -> String {
 }
 
 /// What facets add to the title of a figure.
-pub(super) fn titled_by(title: &str, facets: Facets) -> String {
-    match facets {
-        Facets::None => title.to_owned(),
-        _ => format!("{title}, by {}", facets.name()),
-    }
+pub(super) fn titled_by(title: Message, facets: Facets) -> Label {
+    let by = match facets {
+        Facets::None => return title.into(),
+        Facets::Level => Message::ByLevel,
+        Facets::Condition => Message::ByCondition,
+        Facets::Participant => Message::ByParticipant,
+    };
+    Label::Parts(vec![title.into(), by.into()])
 }
 
 /// A subtitle with the name of a group before it, if it has one.
@@ -167,7 +170,8 @@ mod tests {
     #[test]
     fn names_and_titles_say_the_facets() {
         assert_eq!(named_by("transitions", Facets::Condition), "transitions-by-condition");
-        assert_eq!(titled_by("Times", Facets::None), "Times");
+        assert_eq!(titled_by(Message::Level, Facets::None).english(), "level");
+        assert_eq!(titled_by(Message::Level, Facets::Condition).english(), "level, by condition");
         assert_eq!(of_group("speed", "12 moves"), "speed; 12 moves");
     }
 }

@@ -1,10 +1,11 @@
 //! The kinds of figures that there are: what they are drawn from, and in which section of the report they stand.
 
 use super::input::FigureInput;
+use super::kind::Kind;
 use super::sketch::{Sketch, Sketched};
 use super::{diagnostics, flow, results, steps, thought, times, trajectories, trials};
 use plymap_analysis::Analysis;
-use plymap_figures::begins_with;
+use plymap_figures::is_related;
 use polars::prelude::PolarsResult;
 
 /// Names of the sections of the report that are no analyses and have figures; those of analyses have their names.
@@ -30,11 +31,11 @@ pub mod section {
     }
 }
 
-/// A kind of figure.
+/// A kind of figure of a study.
 #[derive(Clone, Copy)]
 pub struct FigureKind {
-    /// The name of its figures, or the first words of their names.
-    pub words: &'static str,
+    /// The kind.
+    pub kind: Kind,
     /// The section of the report in which they stand: that of the analysis from which they are drawn, if they need one.
     pub section: &'static str,
     /// Whether they belong to the first answers of a report, which a quick look shows.
@@ -60,43 +61,43 @@ pub enum Subject {
 
 /// All kinds of figures of a study.
 pub const KINDS: &[FigureKind] = &[
-    answer(of_people("participant-flow", section::PLAYERS, flow::participants)),
-    answer(of_people("moves-against-time", section::MOVES_AND_TIME, trials::moves_against_time)),
-    answer(of_people("quality", section::QUALITY, trials::quality)),
-    answer(of_people("time-by-quality", section::TIME, times::by_quality)),
-    of_people("distance-along-attempts", section::QUALITY, trajectories::along_attempts),
-    of_people("time-and-quality-by-distance", section::QUALITY, steps::by_distance),
-    of_people("distance-over-time", section::QUALITY, trajectories::over_time),
-    of_people("time-and-quality-by-legal-moves", section::QUALITY, steps::by_number_of_moves),
-    of_people("inter-move-times", section::TIME, times::distribution),
-    of_people("thinking-and-acting", "phases", trajectories::raster),
-    of_people("learning", "learning", trials::learning),
-    of_people("correlations-of-participants", "participants", results::correlation_matrix),
-    of_people("transitions", "sequences", results::transition_diagrams),
-    answer(of_people("survival", "survival", results::survival)),
-    of_people("time-model", "models", results::time_model),
-    answer(of_people("optimal-by-time", "models", steps::optimal_by_time)),
-    answer(of_people("condition-effects", "models", results::condition_effects)),
-    answer(of_people("difficulty-by", "difficulty", results::difficulty)),
-    of_people("model-residuals", section::DIAGNOSTICS, diagnostics::residuals),
-    of_people("model-quantiles", section::DIAGNOSTICS, diagnostics::quantiles),
-    of_people("model-shares", section::DIAGNOSTICS, diagnostics::shares),
-    of_people("model-influence", section::DIAGNOSTICS, diagnostics::influence),
-    of_people("models-of-choice", "choice", results::model_comparison),
-    of_people("thought-by-distance", "thought", thought::by_distance),
-    of_people("thought-times", "thought", thought::times),
-    other("players", section::SCORES, Subject::Baseline),
-    other("state-graph", section::LEVELS, Subject::Level),
-    other("solution", section::LEVELS, Subject::Level),
-    other("game", section::LEVELS, Subject::Level),
-    other("traffic", section::LEVELS, Subject::PeopleOnMap),
-    other("trajectory", section::LEVELS, Subject::PeopleOnMap),
-    other("attempt", section::LEVELS, Subject::PeopleOnMap),
-    other("traps", "errors", Subject::PeopleOnMap),
+    answer(of_people(Kind::ParticipantFlow, section::PLAYERS, flow::participants)),
+    answer(of_people(Kind::MovesAgainstTime, section::MOVES_AND_TIME, trials::moves_against_time)),
+    answer(of_people(Kind::Quality, section::QUALITY, trials::quality)),
+    answer(of_people(Kind::TimeByQuality, section::TIME, times::by_quality)),
+    of_people(Kind::DistanceAlongAttempts, section::QUALITY, trajectories::along_attempts),
+    of_people(Kind::TimeAndQualityByDistance, section::QUALITY, steps::by_distance),
+    of_people(Kind::DistanceOverTime, section::QUALITY, trajectories::over_time),
+    of_people(Kind::TimeAndQualityByLegalMoves, section::QUALITY, steps::by_number_of_moves),
+    of_people(Kind::InterMoveTimes, section::TIME, times::distribution),
+    of_people(Kind::ThinkingAndActing, "phases", trajectories::raster),
+    of_people(Kind::Learning, "learning", trials::learning),
+    of_people(Kind::CorrelationsOfParticipants, "participants", results::correlation_matrix),
+    of_people(Kind::Transitions, "sequences", results::transition_diagrams),
+    answer(of_people(Kind::Survival, "survival", results::survival)),
+    of_people(Kind::TimeModel, "models", results::time_model),
+    answer(of_people(Kind::OptimalByTime, "models", steps::optimal_by_time)),
+    answer(of_people(Kind::ConditionEffects, "models", results::condition_effects)),
+    answer(of_people(Kind::DifficultyBy, "difficulty", results::difficulty)),
+    of_people(Kind::ModelResiduals, section::DIAGNOSTICS, diagnostics::residuals),
+    of_people(Kind::ModelQuantiles, section::DIAGNOSTICS, diagnostics::quantiles),
+    of_people(Kind::ModelShares, section::DIAGNOSTICS, diagnostics::shares),
+    of_people(Kind::ModelInfluence, section::DIAGNOSTICS, diagnostics::influence),
+    of_people(Kind::ModelsOfChoice, "choice", results::model_comparison),
+    of_people(Kind::ThoughtByDistance, "thought", thought::by_distance),
+    of_people(Kind::ThoughtTimes, "thought", thought::times),
+    other(Kind::Players, section::SCORES, Subject::Baseline),
+    other(Kind::StateGraph, section::LEVELS, Subject::Level),
+    other(Kind::Solution, section::LEVELS, Subject::Level),
+    other(Kind::Game, section::LEVELS, Subject::Level),
+    other(Kind::Traffic, section::LEVELS, Subject::PeopleOnMap),
+    other(Kind::Trajectory, section::LEVELS, Subject::PeopleOnMap),
+    other(Kind::Attempt, section::LEVELS, Subject::PeopleOnMap),
+    other(Kind::Traps, "errors", Subject::PeopleOnMap),
 ];
 
-const fn of_people(words: &'static str, section: &'static str, sketch: fn(&FigureInput) -> Sketched) -> FigureKind {
-    FigureKind { words, section, is_answer: false, subject: Subject::People, sketch }
+const fn of_people(kind: Kind, section: &'static str, sketch: fn(&FigureInput) -> Sketched) -> FigureKind {
+    FigureKind { kind, section, is_answer: false, subject: Subject::People, sketch }
 }
 
 const fn answer(kind: FigureKind) -> FigureKind {
@@ -105,8 +106,8 @@ const fn answer(kind: FigureKind) -> FigureKind {
 
 /// Figures of single levels, or of simulated players: they are drawn by [`super::state_graph`], [`super::solution`],
 /// [`super::on_the_map`] and [`crate::baseline::figures`].
-const fn other(words: &'static str, section: &'static str, subject: Subject) -> FigureKind {
-    FigureKind { words, section, is_answer: false, subject, sketch: |_| Ok(Vec::new()) }
+const fn other(kind: Kind, section: &'static str, subject: Subject) -> FigureKind {
+    FigureKind { kind, section, is_answer: false, subject, sketch: |_| Ok(Vec::new()) }
 }
 
 impl FigureKind {
@@ -127,7 +128,7 @@ impl FigureKind {
     /// Whether figures of this kind can have one of these names, or names that begin with one of them; all have if there
     /// are none.
     pub fn is_among(&self, names: &[String]) -> bool {
-        names.is_empty() || names.iter().any(|name| begins_with(name, self.words) || begins_with(self.words, name))
+        names.is_empty() || names.iter().any(|name| is_related(name, self.kind.name()))
     }
 }
 
@@ -139,7 +140,7 @@ mod tests {
     fn a_kind_is_found_by_its_words_and_by_longer_and_shorter_names() {
         let found = |names: &[&str]| {
             let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
-            KINDS.iter().filter(|kind| kind.is_among(&names)).map(|kind| kind.words).collect::<Vec<_>>()
+            KINDS.iter().filter(|kind| kind.is_among(&names)).map(|kind| kind.kind.name()).collect::<Vec<_>>()
         };
         assert_eq!(found(&[]).len(), KINDS.len());
         assert_eq!(found(&["state-graph-demo-06"]), ["state-graph"]);

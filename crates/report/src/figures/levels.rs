@@ -1,9 +1,10 @@
 //! Figures of levels: their state graphs, and solutions or games as storyboards.
 
+use super::kind::Kind;
 use super::sketch::{Sketch, heading};
 use crate::settings::StateColours;
 use plymap_figures::boards::{Frame, LoneBoard, Storyboard, StripKind};
-use plymap_figures::{Heading, grouped, state_graph};
+use plymap_figures::{Heading, Label, Message, grouped, state_graph};
 use plymap_puzzles::distance::Oracle as _;
 use plymap_puzzles::game::{Distance, StateCode, Value};
 use plymap_puzzles::graph::StateGraph;
@@ -23,18 +24,18 @@ pub fn state_graph(level: &ValuedLevel, stem: &str, colours: StateColours) -> Op
         colours,
         heading(
             &format!("state-graph-{stem}"),
-            &format!("State graph of level {}", level.id),
+            Message::StateGraphOfLevel.named(&level.id),
             format!(
                 "{}, {}, {}; {distance}",
                 counted(metrics.n_states, "state"),
                 counted(metrics.n_edges, "edge"),
                 counted(metrics.n_goals, "goal")
             ),
-            "the level has no state",
+            Message::LevelHasNoState,
         ),
     );
     let sentence = "Every position that can be reached from the start, placed by its distance to the goal; lines are moves, the start is yellow, goals are red";
-    Some(Sketch::new(chart, sentence))
+    Some(Sketch::new(Kind::StateGraph, chart, sentence))
 }
 
 /// The map of a level, to be drawn.
@@ -74,8 +75,17 @@ pub fn position(level: &ValuedLevel, state: StateCode, stem: &str) -> Sketch {
     let of = if unit.is_distance() { "from the goal" } else { "expected" };
     let said = left.map_or("no goal can be reached".to_owned(), |left| format!("{left} {} {of}", unit.name()));
     let name = format!("position-{stem}");
-    let heading = heading(&name, &format!("Level {}", level.id), said, "there is no position");
-    Sketch::new(LoneBoard { heading, board: level.rules.picture(state) }, "One position, and what it is worth")
+    let heading = heading(
+        &name,
+        Label::untranslated(format!("Level {}", level.id)),
+        said,
+        Label::untranslated("there is no position"),
+    );
+    Sketch::new(
+        Kind::Position,
+        LoneBoard { heading, board: level.rules.picture(state) },
+        "One position, and what it is worth",
+    )
 }
 
 /// An optimal solution of a level as a storyboard of boards, nothing if the level has none; where chance decides,
@@ -104,16 +114,16 @@ pub fn solution(level: &ValuedLevel, stem: &str) -> Option<Sketch> {
     let chart = Storyboard {
         heading: heading(
             &format!("solution-{stem}"),
-            &format!("Solution of level {}", level.id),
+            Message::SolutionOfLevel.named(&level.id),
             format!("{n_moves} {}{n_shortest}", level.rules.unit().name()),
-            "the level has no solution",
+            Message::LevelHasNoSolution,
         ),
         frames: frames.collect(),
         kind: StripKind::Moves,
         note_meaning: String::new(),
     };
     let sentence = "The boards of a shortest solution, move by move; below each the move that led to it and the distance that is left";
-    Some(Sketch::new(chart, sentence))
+    Some(Sketch::new(Kind::Solution, chart, sentence))
 }
 
 /// The most moves of a game that are drawn.
@@ -147,14 +157,14 @@ fn likely_game(level: &ValuedLevel, stem: &str) -> Sketch {
     let chart = Storyboard {
         heading: heading(
             &format!("game-{stem}"),
-            &format!("A game of level {}", level.id),
+            Message::GameOfLevel.named(&level.id),
             format!("the first {} moves; {points:.1} expected points from the start", frames.len() - 1),
-            "the level has no move",
+            Message::LevelHasNoMove,
         ),
         frames,
         kind: StripKind::Moves,
         note_meaning: String::new(),
     };
     let sentence = "The boards of a game under optimal play in which chance always does the most probable thing, the first of several; below each the move that led to it";
-    Sketch::new(chart, sentence)
+    Sketch::new(Kind::Game, chart, sentence)
 }

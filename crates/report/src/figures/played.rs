@@ -2,11 +2,13 @@
 //! err.
 
 use super::input::FigureInput;
+use super::kind::Kind;
 use super::levels::map_input;
 use super::sketch::{Sketch, Sketched, heading};
 use crate::settings::StateColours;
 use plymap_analysis::columns::{LEVEL, N_ERRORS, P_ADJUSTED, POSITION};
 use plymap_analysis::dataset::{AttemptEnd, AttemptRow, MoveRow};
+use plymap_figures::Message;
 use plymap_figures::boards::{Frame, Storyboard, StripKind};
 use plymap_figures::state_graph::{Step, Traffic, Trajectory, Trap, Traps, UsedMove};
 use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
@@ -97,14 +99,14 @@ impl<'a> Played<'a> {
             colours,
             heading(
                 &format!("traffic-{}", self.stem),
-                &format!("Moves of all participants in level {}", self.level.id),
+                Message::MovesOfAllInLevel.named(&self.level.id),
                 format!("{} of {}{beside}", counted(n, "move"), counted(self.n_people() as u64, "participant")),
-                "the level has no state",
+                Message::LevelHasNoState,
             ),
         );
         chart.traffic = Some(Traffic { moves: moves.collect() });
         let sentence = "The moves that people made on the map of the level, the wider the more often; errors are moves that were not optimal";
-        Sketch::new(chart, sentence)
+        Sketch::new(Kind::Traffic, chart, sentence)
     }
 
     /// The solved attempt of median number of moves; the longest one if none was solved.
@@ -158,18 +160,18 @@ impl<'a> Played<'a> {
             colours,
             heading(
                 &format!("trajectory-{}", self.stem),
-                &format!("Trajectory through level {}", self.level.id),
+                Message::TrajectoryThroughLevel.named(&self.level.id),
                 format!(
                     "{}; {}, {n_errors} of them not optimal",
                     self.named(input, attempt),
                     counted(moves.len() as u64, "move")
                 ),
-                "the level has no state",
+                Message::LevelHasNoState,
             ),
         );
         chart.trajectory = Some(trajectory);
         let sentence = "The trajectory of one attempt on the map of the level: the solved one of median length";
-        Sketch::new(chart, sentence)
+        Sketch::new(Kind::Trajectory, chart, sentence)
     }
 
     /// The positions that people met, with the errors that they made there, from the table `traps`.
@@ -187,7 +189,7 @@ impl<'a> Played<'a> {
             })
         });
         let states: Vec<Trap> = states.collect();
-        Ok((!states.is_empty()).then(|| Traps { states, flag: "trap (adjusted p < .05)".to_owned() }))
+        Ok((!states.is_empty()).then(|| Traps { states, flag: Message::Trap.with([".05"]) }))
     }
 
     fn trap_map(&self, traps: Traps, colours: StateColours) -> Sketch {
@@ -198,18 +200,18 @@ impl<'a> Played<'a> {
             colours,
             heading(
                 &format!("traps-{}", self.stem),
-                &format!("Where people err in level {}", self.level.id),
+                Message::ErrorsInLevel.named(&self.level.id),
                 format!(
                     "{} that several people met; {}",
                     counted(traps.states.len() as u64, "position"),
                     counted(n_traps as u64, "trap")
                 ),
-                "the level has no state",
+                Message::LevelHasNoState,
             ),
         );
         chart.traps = Some(traps);
         let sentence = "Positions by the share of moves that were not optimal there, area by how often people had to choose; a trap is a position where they err more often than each of them does elsewhere with as many ways to err, as in the table traps";
-        Sketch::new(chart, sentence)
+        Sketch::new(Kind::Traps, chart, sentence)
     }
 
     /// The boards of the same attempt, with times.
@@ -246,16 +248,16 @@ impl<'a> Played<'a> {
         let chart = Storyboard {
             heading: heading(
                 &format!("attempt-{}", self.stem),
-                &format!("One attempt at level {}", self.level.id),
+                Message::OneAttemptAtLevel.named(&self.level.id),
                 format!("{}; {}{rest}", self.named(input, attempt), counted(moves.len() as u64, "move")),
-                "the attempt has no move",
+                Message::AttemptHasNoMove,
             ),
             frames,
             kind: StripKind::Moves,
             note_meaning: "the time of the move".to_owned(),
         };
         let sentence = "The boards of one attempt, move by move: the move, the time that it took, and the distance that is left; moves that were not optimal stand out";
-        Sketch::new(chart, sentence)
+        Sketch::new(Kind::Attempt, chart, sentence)
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::groups::{named_by, of_group, titled_by};
 use super::input::FigureInput;
-use super::sketch::{Sketch, Sketched, heading};
+use super::kind::Kind;
+use super::sketch::{Sketch, Sketched, heading, percent};
 use super::steps::inter_move_s;
 use super::trials::{curves_on_pages, scatter_points};
 use plymap_analysis::TrialMeasure;
@@ -14,7 +15,7 @@ use plymap_figures::model_comparison::{Criterion, Model, ModelComparison, Outcom
 use plymap_figures::ranking::{Category, MOST_GROUPS, Ranking};
 use plymap_figures::scatter::{Axes, Panel, Scatter};
 use plymap_figures::transitions::{Diagram, State, Transition, Transitions};
-use plymap_figures::{Facets, Reference, grouped};
+use plymap_figures::{Facets, Label, Message, Reference, grouped};
 use plymap_measures::label::Quality;
 use plymap_puzzles::game::Unit;
 use plymap_statistics::record::{Column, ESTIMATE, N, N_PARTICIPANTS, P_VALUE, REASON, TERM, X, Y};
@@ -53,17 +54,17 @@ pub(super) fn correlation_matrix(input: &FigureInput) -> Sketched {
     let chart = CorrelationMatrix {
         heading: heading(
             "correlations-of-participants",
-            "Correlations of measures over participants",
+            Message::CorrelationsOfMeasuresOverParticipants,
             format!("Spearman's ρ; n = {}", grouped(most)),
-            "no two measures could be correlated",
+            Message::NoTwoMeasuresCouldBeCorrelated,
         ),
         measures: measures.into_iter().map(|name| label(name)).collect(),
-        coefficient: "Spearman's ρ".to_owned(),
-        significance: "p < .05 (Holm)".to_owned(),
+        coefficient: Message::SpearmanRho.into(),
+        significance: Message::BelowPHolm.with([".05"]),
         pairs,
     };
     let sentence = "Each cell is the rank correlation of two measures over participants; bold ones are significant after Holm's correction for multiple comparisons";
-    Ok(vec![Sketch::new(chart, sentence)])
+    Ok(vec![Sketch::new(Kind::CorrelationsOfParticipants, chart, sentence)])
 }
 
 /// A measure of participants as a figure prints it.
@@ -80,10 +81,10 @@ pub(super) fn transition_diagrams(input: &FigureInput) -> Sketched {
     const NAME: &str = "transitions";
     let Some(table) = input.table("transitions") else { return Ok(Vec::new()) };
     let sentence = "Each arrow is the share of moves of one quality that is followed by one of the other; shares from one quality add up to 100 %";
-    let mut drawn = vec![Sketch::new(transitions(input, table, Facets::None)?, sentence)];
+    let mut drawn = vec![Sketch::new(Kind::Transitions, transitions(input, table, Facets::None)?, sentence)];
     let facets = input.styles.facets_of(NAME, Facets::None);
     if facets != Facets::None {
-        drawn.push(Sketch::new(transitions(input, table, facets)?, sentence));
+        drawn.push(Sketch::new(Kind::Transitions, transitions(input, table, facets)?, sentence));
     }
     Ok(drawn)
 }
@@ -133,9 +134,9 @@ fn transitions(input: &FigureInput, table: &Table, facets: Facets) -> PolarsResu
     Ok(Transitions {
         heading: heading(
             &named_by("transitions", facets),
-            &titled_by("From the quality of a move to that of the next", facets),
+            titled_by(Message::FromQualityOfMoveToThatOfNext, facets),
             String::new(),
-            "no attempt has two moves",
+            Message::NoAttemptHasTwoMoves,
         ),
         counted: "moves".to_owned(),
         least_share: 0.01,
@@ -160,11 +161,11 @@ pub(super) fn time_model(input: &FigureInput) -> Sketched {
         (reference.map_or_else(|| label.to_owned(), |reference| format!("{label}, compared with {reference}")), None)
     };
     let chart = Ranking {
-        x_title: "effect on the inter-move time (ln s)".to_owned(),
-        ..effects(input, "time-model", "Effects on the inter-move time", |model, _| model == "move-time", label)?
+        x_title: Message::EffectOnInterMoveTimeLnS.into(),
+        ..effects(input, "time-model", Message::EffectsOnInterMoveTime, |model, _| model == "move-time", label)?
     };
     let sentence = "By how much the logarithm of inter-move times is greater or smaller for one unit more of each predictor, or for each quality than for the best one, while all others stay the same, by a linear mixed model with random effects of participants and levels; the value of the position and the number of moves made before are less the means of participants and of levels";
-    Ok(vec![Sketch::new(chart, sentence)])
+    Ok(vec![Sketch::new(Kind::TimeModel, chart, sentence)])
 }
 
 /// The effects of the condition in all mixed models that have it.
@@ -192,25 +193,26 @@ pub(super) fn condition_effects(input: &FigureInput) -> Sketched {
         }
         (format!("{outcome}, {condition}"), None)
     };
-    let title = "Effects of the condition";
+    let title = Message::EffectsOfCondition;
     let mut chart = Ranking {
-        x_title: "ln of the ratio (0.69 is twice)".to_owned(),
+        x_title: Message::LnOfRatio.with(["0.69"]),
         heading: heading(
             "condition-effects",
             title,
             counted(input.data.participants.len() as u64, "participant"),
-            "there is no model",
+            Message::ThereIsNoModel,
         ),
         ..effects(input, "condition-effects", title, is_condition, label)?
     };
     let (Some(first), false) = (conditions.first(), chart.categories.is_empty()) else { return Ok(Vec::new()) };
     if are_groups {
-        chart.groups = others.iter().map(|other| format!("{other}, compared with {first}")).collect();
+        chart.groups =
+            others.iter().map(|other| Label::Parts(vec![other.into(), Message::ComparedWith.named(*first)])).collect();
     }
     let sentence = format!(
         "Natural logarithm of the ratio of times, moves and odds to those in the condition {first} (0.69 is twice as much, −0.69 half as much), in mixed models with random effects of participants and levels, in which the other predictors stay the same; to the right, there is more of what is named"
     );
-    Ok(vec![Sketch::new(chart, sentence)])
+    Ok(vec![Sketch::new(Kind::ConditionEffects, chart, sentence)])
 }
 
 /// The conditions of the study, by name.
@@ -222,7 +224,7 @@ fn conditions<'a>(input: &'a FigureInput) -> BTreeSet<&'a str> {
 fn effects(
     input: &FigureInput,
     name: &str,
-    title: &str,
+    title: Message,
     is_asked: impl Fn(&str, &str) -> bool,
     shown_as: impl Fn(&str, &str) -> (String, Option<usize>),
 ) -> PolarsResult<Ranking> {
@@ -242,10 +244,10 @@ fn effects(
         Category { label, group, estimate: estimates[row], interval, ..Category::default() }
     };
     Ok(Ranking {
-        heading: heading(name, title, counted(n, "move"), "there is no model"),
+        heading: heading(name, title, counted(n, "move"), Message::ThereIsNoModel),
         estimate: "effect".to_owned(),
         confidence: input.confidence.to_string(),
-        reference: Some(Reference { value: 0.0, label: "no effect".to_owned() }),
+        reference: Some(Reference { value: 0.0, label: Message::NoEffect.into() }),
         categories: shown.iter().map(category).collect(),
         ..Ranking::default()
     })
@@ -295,31 +297,31 @@ pub(super) fn survival(input: &FigureInput) -> Sketched {
     let is_distance = input.data.unit.is_distance();
     let (title, share, mark, sentence) = if is_distance {
         (
-            "How long trials stay unsolved",
-            "share of trials not yet solved",
-            "ended without a solution",
+            Message::HowLongTrialsStayUnsolved,
+            Message::ShareOfTrialsNotYetSolved,
+            Message::EndedWithoutSolution,
             "Kaplan-Meier curves: the share of trials that are not solved at each time; trials that ended without a solution are censored at their end",
         )
     } else {
         (
-            "How long games last",
-            "share of games not yet over",
-            "left before its end",
+            Message::HowLongGamesLast,
+            Message::ShareOfGamesNotYetOver,
+            Message::LeftBeforeEnd,
             "Kaplan-Meier curves: the share of games that are not over at each time; games that were left before their end are censored there",
         )
     };
     let chart = Curves {
-        heading: heading(NAME, title, format!("n = {}{test}", grouped(n)), "no trial has a recorded time"),
-        x_title: "time (s)".to_owned(),
-        y_title: share.to_owned(),
+        heading: heading(NAME, title, format!("n = {}{test}", grouped(n)), Message::NoTrialHasRecordedTime),
+        x_title: Message::Time.into(),
+        y_title: share.into(),
         y_range: Some((0.0, 1.0)),
-        band: format!("{} interval", input.confidence),
+        band: Message::Interval.with([percent(input.confidence)]),
         step: true,
-        mark: mark.to_owned(),
+        mark: mark.into(),
         pages: curves_on_pages(curves),
         ..Curves::default()
     };
-    Ok(vec![Sketch::new(chart, sentence)])
+    Ok(vec![Sketch::new(Kind::Survival, chart, sentence)])
 }
 
 /// The APA-formatted test between the groups of a scope.
@@ -341,21 +343,35 @@ pub struct MapMeasure {
     /// The name of the figure.
     pub figure: &'static str,
     /// What it is in words.
-    pub title: &'static str,
+    pub title: Message,
+    /// The title of the figure.
+    title_of_figure: Message,
 }
 
 const OF_MAPS: [MapMeasure; 4] = [
     MapMeasure {
         column: START_DISTANCE,
         figure: "difficulty-by-start-distance",
-        title: "distance of the start to the goal",
+        title: Message::DistanceOfStartToGoal,
+        title_of_figure: Message::TimeByStartDistance,
     },
-    MapMeasure { column: N_STATES, figure: "difficulty-by-states", title: "number of states" },
-    MapMeasure { column: N_SHORTEST, figure: "difficulty-by-shortest", title: "number of shortest solutions" },
+    MapMeasure {
+        column: N_STATES,
+        figure: "difficulty-by-states",
+        title: Message::NumberOfStates,
+        title_of_figure: Message::TimeByStates,
+    },
+    MapMeasure {
+        column: N_SHORTEST,
+        figure: "difficulty-by-shortest",
+        title: Message::NumberOfShortestSolutions,
+        title_of_figure: Message::TimeByShortestSolutions,
+    },
     MapMeasure {
         column: N_MOVES_AWAY,
         figure: "difficulty-by-moves-away",
-        title: "moves that must go away from the goal",
+        title: Message::MovesThatMustGoAwayFromGoal,
+        title_of_figure: Message::TimeByMovesAway,
     },
 ];
 
@@ -384,7 +400,7 @@ pub(super) fn difficulty(input: &FigureInput) -> Sketched {
     let Some(table) = input.table("difficulty") else { return Ok(Vec::new()) };
     let times = table.numbers(MEDIAN_TIME)?;
     let mut all = Vec::new();
-    for MapMeasure { column, figure: name, title } in OF_MAPS {
+    for MapMeasure { column, figure: name, title, title_of_figure } in OF_MAPS {
         let Ok(measure) = table.numbers(column) else { continue };
         // Games of points have no such measures, and some scripts give no estimate.
         if measure.iter().all(Option::is_none) {
@@ -398,13 +414,13 @@ pub(super) fn difficulty(input: &FigureInput) -> Sketched {
         let chart = Scatter {
             heading: heading(
                 name,
-                &format!("Time to solve levels by the {}", title),
+                title_of_figure,
                 format!("{}{statistic}", counted(points.len() as u64, "level")),
-                "no level was solved in a recorded time",
+                Message::NoLevelWasSolvedInRecordedTime,
             ),
             axes: Axes {
-                x_title: title.to_owned(),
-                y_title: "median time to solve (s)".to_owned(),
+                x_title: title.into(),
+                y_title: Message::MedianTimeToSolveS.into(),
                 log: is_spread,
                 point: "level".to_owned(),
             },
@@ -412,7 +428,7 @@ pub(super) fn difficulty(input: &FigureInput) -> Sketched {
             ..Scatter::default()
         };
         let sentence = "Each point is a level: what its map says, against the median time that people took to solve it";
-        all.push(Sketch::new(chart, sentence));
+        all.push(Sketch::new(Kind::DifficultyBy, chart, sentence));
     }
     Ok(all)
 }
@@ -453,9 +469,13 @@ pub(super) fn model_comparison(input: &FigureInput) -> Sketched {
             best_for: row.map(|row| best[row]),
         }
     };
-    let title = |kind: &str| format!("Δ {kind}");
+    let title = |kind: &str| match kind {
+        "AIC" => Message::DeltaAIC.into(),
+        "BIC" => Message::DeltaBIC.into(),
+        _ => Message::DeltaLnLOfLevelsLeftOut.with(["−2"]),
+    };
     let chart = ModelComparison {
-        heading: heading("models-of-choice", "Models of choice compared", of_all, "no model could be fitted"),
+        heading: heading("models-of-choice", Message::ModelsOfChoiceCompared, of_all, Message::NoModelCouldBeFitted),
         estimate: "mean difference for each participant to the best model of all".to_owned(),
         confidence: input.confidence.to_string(),
         units: "participants".to_owned(),
@@ -473,7 +493,7 @@ pub(super) fn model_comparison(input: &FigureInput) -> Sketched {
             .collect(),
     };
     let sentence = "How much worse each model of choice is than the one that is best over all participants, and for how many of them it is the best";
-    Ok(vec![Sketch::new(chart, sentence)])
+    Ok(vec![Sketch::new(Kind::ModelsOfChoice, chart, sentence)])
 }
 
 #[cfg(test)]

@@ -2,13 +2,14 @@
 
 use super::groups::{Group, named_by, of_group, titled_by};
 use super::input::FigureInput;
-use super::sketch::{Sketch, Sketched, heading};
+use super::kind::Kind;
+use super::sketch::{Sketch, Sketched, distance_title, heading, percent};
 use plymap_analysis::dataset::{AttemptRow, MoveRow};
 use plymap_analysis::measures::deviations_from_both;
 use plymap_analysis::models;
-use plymap_figures::Facets;
 use plymap_figures::binned::{Bin, Binned, Subset};
 use plymap_figures::curve::{self, Curve, Curves};
+use plymap_figures::{Facets, Label, Message};
 use plymap_measures::label::Quality;
 use plymap_statistics::stats::apa::counted;
 use plymap_statistics::stats::describe::{describe, quantile};
@@ -21,10 +22,10 @@ pub(super) fn by_distance(input: &FigureInput) -> Sketched {
         return Ok(Vec::new());
     }
     let by = By {
-        name: "time-and-quality-by-distance",
-        title: "Time and quality by distance to the goal",
-        x_title: format!("distance to goal ({})", input.data.unit.name()),
-        no_data: "no move has a distance",
+        kind: Kind::TimeAndQualityByDistance,
+        title: Message::TimeAndQualityByDistanceToGoal,
+        x_title: distance_title(input.data.unit),
+        no_data: Message::NoMoveHasDistance,
         sentence: "Moves by their distance from the goal: the time before them, first moves of attempts left out, and below it their quality",
         number: |row| row.value_before.map(|value| value as i64),
     };
@@ -34,10 +35,10 @@ pub(super) fn by_distance(input: &FigureInput) -> Sketched {
 /// Time and quality by the number of legal moves.
 pub(super) fn by_number_of_moves(input: &FigureInput) -> Sketched {
     let by = By {
-        name: "time-and-quality-by-legal-moves",
-        title: "Time and quality by the number of legal moves",
-        x_title: "number of legal moves".to_owned(),
-        no_data: "no move was replayed",
+        kind: Kind::TimeAndQualityByLegalMoves,
+        title: Message::TimeAndQualityByNumberOfLegalMoves,
+        x_title: Message::NumberOfLegalMoves.into(),
+        no_data: Message::NoMoveWasReplayed,
         sentence: "Moves by the number of legal moves: the time before them, first moves of attempts left out, and below it their quality",
         number: |row| Some(i64::from(row.n_legal)),
     };
@@ -46,10 +47,10 @@ pub(super) fn by_number_of_moves(input: &FigureInput) -> Sketched {
 
 /// What moves are binned by.
 struct By {
-    name: &'static str,
-    title: &'static str,
-    x_title: String,
-    no_data: &'static str,
+    kind: Kind,
+    title: Message,
+    x_title: Label,
+    no_data: Message,
     sentence: &'static str,
     number: fn(&MoveRow) -> Option<i64>,
 }
@@ -63,19 +64,19 @@ impl By {
             let subtitle = of_group(&name, &counted(moves.len() as u64, "move"));
             Subset { subtitle, bins: binning.bins(input, &moves, self.number) }
         };
-        let usual = input.styles.facets_of(self.name, Facets::None);
+        let usual = input.styles.facets_of(self.kind.name(), Facets::None);
         let mut drawn = Vec::new();
         for facets in [Facets::None].into_iter().chain(Some(usual).filter(|&facets| facets != Facets::None)) {
-            let (name, title) = (named_by(self.name, facets), titled_by(self.title, facets));
+            let (name, title) = (named_by(self.kind.name(), facets), titled_by(self.title, facets));
             let chart = Binned {
-                heading: heading(&name, &title, String::new(), self.no_data),
+                heading: heading(&name, title, String::new(), self.no_data),
                 x_title: self.x_title.clone(),
                 confidence: input.confidence.to_string(),
                 qualities: Quality::of_unit(input.data.unit).iter().map(|one| one.name().to_owned()).collect(),
                 subsets: input.attempts(facets).into_iter().map(subset).collect(),
                 ..Binned::default()
             };
-            drawn.push(Sketch::new(chart, self.sentence));
+            drawn.push(Sketch::new(self.kind, chart, self.sentence));
         }
         Ok(drawn)
     }
@@ -119,20 +120,20 @@ pub(super) fn optimal_by_time(input: &FigureInput) -> Sketched {
     let chart = Curves {
         heading: heading(
             "optimal-by-time",
-            "Share of optimal moves by the time before them",
+            Message::ShareOfOptimalMovesByTimeBeforeThem,
             subtitle,
-            "no move has a recorded time",
+            Message::NoMoveHasTime,
         ),
-        x_title: "time before the move relative to usual".to_owned(),
-        y_title: "share of optimal moves".to_owned(),
+        x_title: Message::TimeBeforeMoveRelativeToUsual.into(),
+        y_title: Message::ShareOfOptimalMoves.into(),
         x_log: true,
         y_range: Some((0.0, 1.0)),
-        band: format!("{} interval of the mean", input.confidence),
+        band: Message::IntervalOfMean.with([percent(input.confidence)]),
         pages: vec![if rows.is_empty() { Vec::new() } else { curves }],
         ..Curves::default()
     };
     let sentence = "Moves in five parts of equal size, from those after the shortest to those after the longest time, relative to what is usual for the person and the level; means over participants of their shares of optimal moves, and of what uniformly random choice would reach in the same positions. Moves from positions in which every move is optimal, or none, are left out";
-    Ok(vec![Sketch::new(chart, sentence)])
+    Ok(vec![Sketch::new(Kind::OptimalByTime, chart, sentence)])
 }
 
 /// Rows in rising order of a value, in up to five parts of about equal size. Rows of the same value stay together: which of

@@ -1,10 +1,12 @@
 //! Moves of people and of models fitted to them, by the distance to the goal; times by what is in the tree of a position.
 
 use super::input::FigureInput;
-use super::sketch::{Sketch, Sketched, heading};
+use super::kind::Kind;
+use super::sketch::{Sketch, Sketched, heading, percent};
 use plymap_analysis::columns::{COVARIATE, DISTANCE, LOWER, MEAN, MEAN_OF_COVARIATE, SOURCE, TIME, UPPER};
 use plymap_figures::curve::{Curve, Curves, Point};
 use plymap_figures::thought_tree::{LegalMove, Obstacle, ThoughtTree, WishedMove};
+use plymap_figures::{Label, Message};
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::thought::Tree;
 use plymap_puzzles::valuation::ValuedLevel;
@@ -15,12 +17,12 @@ use plymap_statistics::stats::apa::counted;
 const SOURCES: [&str; 7] = ["people", "and-or", "forward-search", "eureka", "lapse-optimal", "hill-climbing", "chance"];
 
 /// What is drawn, with the words of its name, its title and the title of its axis.
-const MEASURES: [(&str, &str, &str); 5] = [
-    ("in-tree", "Moves that reasoning backwards from the goal comes to", "share of moves in the tree"),
-    ("depth", "Depth of moves in the tree of reasoning backwards from the goal", "depth in the tree (steps)"),
-    ("optimal", "Optimal moves of people and of models", "share of optimal moves"),
-    ("same-piece", "Moves of the same piece again, of people and of models", "share of moves of the same piece"),
-    ("undo", "Moves back, of people and of models", "share of moves back"),
+const MEASURES: [(&str, Message, Message); 5] = [
+    ("in-tree", Message::MovesThatReasoningBackwardsFromGoalComesTo, Message::ShareOfMovesInTree),
+    ("depth", Message::DepthOfMovesInTreeOfReasoningBackwardsFromGoal, Message::DepthInTree),
+    ("optimal", Message::OptimalMovesOfPeopleAndOfModels, Message::ShareOfOptimalMoves),
+    ("same-piece", Message::MovesOfSamePieceAgainOfPeopleAndOfModels, Message::ShareOfMovesOfSamePiece),
+    ("undo", Message::MovesBackOfPeopleAndOfModels, Message::ShareOfMovesBack),
 ];
 
 /// Participants without whom no mean of times is drawn.
@@ -58,17 +60,17 @@ pub(super) fn by_distance(input: &FigureInput) -> Sketched {
                 &format!("thought-by-distance-{measure}"),
                 title,
                 format!("n = {}", counted(most, "participant")),
-                "no position has a tree",
+                Message::NoPositionHasTree,
             ),
-            x_title: "distance to goal (tenths of each participant)".to_owned(),
-            y_title: y_title.to_owned(),
+            x_title: Message::DistanceToGoalTenthsOfEachParticipant.into(),
+            y_title: y_title.into(),
             y_range: is_up_to_one.then_some((0.0, 1.0)),
-            band: format!("{} interval of the mean", input.confidence),
+            band: Message::IntervalOfMean.with([percent(input.confidence)]),
             pages: vec![curves],
             ..Curves::default()
         };
         let sentence = "Means over participants of their moves, in tenths by the distance to the goal, and what the models expect that were fitted to each participant, in the same positions; a model may fit better than another and still not look like people here";
-        all.push(Sketch::new(chart, sentence));
+        all.push(Sketch::new(Kind::ThoughtByDistance, chart, sentence));
     }
     Ok(all)
 }
@@ -81,8 +83,8 @@ pub(super) fn times(input: &FigureInput) -> Sketched {
     let [y, lower, upper] = [table.numbers(TIME)?, table.numbers(LOWER)?, table.numbers(UPPER)?];
     let mut all = Vec::new();
     for (covariate, title, x_title, x_log) in [
-        ("depth", "Time of a move by its depth in the tree of reasoning backwards", "depth in the tree (steps)", false),
-        ("nodes", "Time of a move by the size of the tree of reasoning backwards", "nodes of the tree", true),
+        ("depth", Message::TimeOfMoveByDepthInTreeOfReasoningBackwards, Message::DepthInTree, false),
+        ("nodes", Message::TimeOfMoveBySizeOfTreeOfReasoningBackwards, Message::NodesOfTree, true),
     ] {
         let rows = || (0..table.n_rows()).filter(|&row| covariates[row] == covariate);
         let point = |row: usize| Some(Point { x: x[row]?, y: y[row]?, band: lower[row].zip(upper[row]) });
@@ -95,18 +97,18 @@ pub(super) fn times(input: &FigureInput) -> Sketched {
                 &format!("thought-times-{covariate}"),
                 title,
                 format!("n = {}", counted(rows().map(|row| n[row]).max().unwrap_or(0), "participant")),
-                "no position has a tree, or no times are known",
+                Message::NoPositionHasTreeOrNoTimesAreKnown,
             ),
-            x_title: x_title.to_owned(),
-            y_title: "median time (s)".to_owned(),
+            x_title: x_title.into(),
+            y_title: Message::MedianTimeS.into(),
             x_log,
-            band: format!("{} interval of the mean", input.confidence),
+            band: Message::IntervalOfMean.with([percent(input.confidence)]),
             pages: vec![vec![Curve { label: "people".to_owned(), points, ..Curve::default() }]],
             ..Curves::default()
         };
         let chart = if n_points == 0 { Curves { pages: Vec::new(), ..chart } } else { chart };
         let sentence = "Geometric means over participants of their median times; first moves of attempts are left out, and so are depths that fewer than three participants have moves at";
-        all.push(Sketch::new(chart, sentence));
+        all.push(Sketch::new(Kind::ThoughtTimes, chart, sentence));
     }
     Ok(all)
 }
@@ -133,7 +135,7 @@ pub fn thought_tree(level: &ValuedLevel, state: StateCode, tree: &Tree, probabil
     let chart = ThoughtTree {
         heading: heading(
             "thought-tree",
-            &format!("Reasoning backwards from the goal of level {}", level.id),
+            Label::untranslated(format!("Reasoning backwards from the goal of level {}", level.id)),
             format!(
                 "{}, {}; {} of {} in the tree",
                 counted(tree.and_nodes().len() as u64, "wished move"),
@@ -141,7 +143,7 @@ pub fn thought_tree(level: &ValuedLevel, state: StateCode, tree: &Tree, probabil
                 leaves.len(),
                 counted(legal.len() as u64, "legal move")
             ),
-            "what nothing takes away is in the way",
+            Label::untranslated("what nothing takes away is in the way"),
         ),
         board: rules.picture(state),
         moves: moves.collect(),
@@ -149,5 +151,5 @@ pub fn thought_tree(level: &ValuedLevel, state: StateCode, tree: &Tree, probabil
         obstacles: obstacles.collect(),
         roots: tree.roots().to_vec(),
     };
-    Sketch::new(chart, "A position, and the moves that thinking backwards from the goal comes to")
+    Sketch::new(Kind::ThoughtTree, chart, "A position, and the moves that thinking backwards from the goal comes to")
 }

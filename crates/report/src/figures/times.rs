@@ -2,6 +2,7 @@
 
 use super::groups::{Group, named_by, titled_by};
 use super::input::FigureInput;
+use super::kind::Kind;
 use super::sketch::{Sketch, Sketched, heading};
 use super::steps::inter_move_s;
 use plymap_analysis::columns::MODEL;
@@ -10,7 +11,7 @@ use plymap_analysis::{QualityTimes, models, times_by_quality};
 use plymap_figures::histogram::{self, Component, Histogram};
 use plymap_figures::panels::PanelHead;
 use plymap_figures::time_by_quality::{Panel, TimeByQuality, Times};
-use plymap_figures::{Facets, grouped};
+use plymap_figures::{Facets, Label, Message, grouped};
 use plymap_statistics::phase::em::Em;
 use plymap_statistics::phase::mixture::mixture;
 use plymap_statistics::record::N;
@@ -23,8 +24,8 @@ use plymap_tables::Table;
 /// Inter-move time by the quality of the move, of all trials, and by facets where they are asked for.
 pub(super) fn by_quality(input: &FigureInput) -> Sketched {
     const NAME: &str = "time-by-quality";
-    const TITLE: &str = "Inter-move time by the quality of the move";
-    const NO_DATA: &str = "no move has a recorded time";
+    const TITLE: Message = Message::InterMoveTimeByQualityOfMove;
+    const NO_DATA: Message = Message::NoMoveHasTime;
     let times = boxes(&times_by_quality(input.measures.trials.iter()), input.confidence);
     let test = test_of_quality(|name| input.table(name));
     let sentence = "Time before moves of each quality; first moves of attempts are left out; intervals of medians are as if moves were independent";
@@ -34,11 +35,11 @@ pub(super) fn by_quality(input: &FigureInput) -> Sketched {
     };
     let chart = TimeByQuality {
         heading: heading(NAME, TITLE, test.unwrap_or_else(|| counted(n_moves(&times), "move")), NO_DATA),
-        y_title: String::new(),
+        y_title: Label::none(),
         confidence: input.confidence.to_string(),
         panels: vec![Panel { times, ..Panel::default() }],
     };
-    let mut illustrations = vec![Sketch::new(chart, told)];
+    let mut illustrations = vec![Sketch::new(Kind::TimeByQuality, chart, told)];
     let facets = input.styles.facets_of(NAME, Facets::None);
     if facets == Facets::None {
         return Ok(illustrations);
@@ -49,12 +50,12 @@ pub(super) fn by_quality(input: &FigureInput) -> Sketched {
         Panel { head, times }
     });
     let chart = TimeByQuality {
-        heading: heading(&named_by(NAME, facets), &titled_by(TITLE, facets), String::new(), NO_DATA),
-        y_title: String::new(),
+        heading: heading(&named_by(NAME, facets), titled_by(TITLE, facets), String::new(), NO_DATA),
+        y_title: Label::none(),
         confidence: input.confidence.to_string(),
         panels: panels.collect(),
     };
-    illustrations.push(Sketch::new(chart, sentence));
+    illustrations.push(Sketch::new(Kind::TimeByQuality, chart, sentence));
     Ok(illustrations)
 }
 
@@ -112,15 +113,15 @@ fn distribution_by(input: &FigureInput, facets: Facets) -> Sketched {
         _ => counted(n as u64, "move"),
     };
     let name = named_by("inter-move-times", facets);
-    let title = titled_by("Distribution of inter-move times", facets);
+    let title = titled_by(Message::DistributionOfInterMoveTimes, facets);
     let chart = Histogram {
-        heading: heading(&name, &title, subtitle, "no move has a recorded time"),
-        boundary: "as probable in both".to_owned(),
+        heading: heading(&name, title, subtitle, Message::NoMoveHasTime),
+        boundary: Message::AsProbableInBoth.into(),
         panels,
         ..Histogram::default()
     };
     let sentence = "Times before moves on a logarithmic axis, first moves of attempts left out, with a mixture of two log-normal distributions fitted to them; longer times are those of thinking";
-    Ok(vec![Sketch::new(chart, sentence)])
+    Ok(vec![Sketch::new(Kind::InterMoveTimes, chart, sentence)])
 }
 
 fn panel(input: &FigureInput, name: String, times: Vec<f64>) -> histogram::Panel {

@@ -2,13 +2,15 @@
 
 use super::groups::{Group, titled_by};
 use super::input::FigureInput;
-use super::sketch::{Sketch, Sketched, heading};
+use super::kind::Kind;
+use super::sketch::{Sketch, Sketched, distance_title, heading};
 use plymap_analysis::dataset::{AttemptEnd, AttemptRow, MoveRow};
-use plymap_figures::Facets;
 use plymap_figures::distance_path::{self, DistancePath};
 use plymap_figures::panels::PanelHead;
 use plymap_figures::phase_raster::{self, PhaseRaster};
+use plymap_figures::{Facets, Label, Message};
 use plymap_puzzles::game::Distance;
+use plymap_puzzles::game::Unit;
 use plymap_statistics::stats::apa::counted;
 use plymap_statistics::stats::describe::quantile;
 use std::collections::BTreeMap;
@@ -50,26 +52,22 @@ pub(super) fn along_attempts(input: &FigureInput) -> Sketched {
     };
     let panels: Vec<distance_path::Level> = groups.iter().map(panel).collect();
     let title =
-        if is_distance { "Distance to the goal along each attempt" } else { "Expected points along each attempt" };
+        if is_distance { Message::DistanceToGoalAlongEachAttempt } else { Message::ExpectedPointsAlongEachAttempt };
     let length = |attempt: &&AttemptRow| course(data.moves_of(attempt), is_distance).last().unwrap_or_default();
     let lengths: Vec<f64> = groups.iter().flat_map(|group| &group.members).map(length).collect();
     let chart = DistancePath {
         heading: heading(
             NAME,
-            &title_of(title, facets),
+            title_of(title, facets),
             format!("{}{}", counted(lengths.len() as u64, "attempt"), note_of(&groups, MOST_LINES)),
-            "no move was replayed",
+            Message::NoMoveWasReplayed,
         ),
-        x_title: format!("{} made", if is_distance { unit.name() } else { "moves" }),
-        y_title: if is_distance {
-            format!("distance to goal ({})", unit.name())
-        } else {
-            "expected further points / at the start".to_owned()
-        },
+        x_title: if unit == Unit::Cells { Message::CellsMade } else { Message::MovesMade }.into(),
+        y_title: if is_distance { distance_title(unit) } else { Message::ShareOfExpectedPoints.into() },
         x_limit: long_limit(&lengths),
         steps: false,
         own_axes_factor: Some(OWN_AXES_FACTOR),
-        example: if is_distance { "solution of median length" } else { "game of median length" }.to_owned(),
+        example: if is_distance { Message::SolutionOfMedianLength } else { Message::GameOfMedianLength }.into(),
         is_sample: has_more(&groups, MOST_LINES),
         levels: panels,
     };
@@ -82,7 +80,7 @@ pub(super) fn along_attempts(input: &FigureInput) -> Sketched {
             "Each line is one attempt: the expected further points under optimal play from each of its positions, as a share of those at its start"
         }
     };
-    Ok(vec![Sketch::new(chart, sentence)])
+    Ok(vec![Sketch::new(Kind::DistanceAlongAttempts, chart, sentence)])
 }
 
 /// More lines than this in one panel hide each other, on paper and on the screen.
@@ -105,8 +103,8 @@ fn note_of<T>(groups: &[Group<T>], most: usize) -> String {
 const OWN_AXES_FACTOR: f64 = 5.0;
 
 /// The usual facets of these figures go without saying.
-fn title_of(title: &str, facets: Facets) -> String {
-    if facets == Facets::Level { title.to_owned() } else { titled_by(title, facets) }
+fn title_of(title: Message, facets: Facets) -> Label {
+    if facets == Facets::Level { title.into() } else { titled_by(title, facets) }
 }
 
 /// The course of an attempt: values at its start and after each move.
@@ -193,22 +191,22 @@ pub(super) fn over_time(input: &FigureInput) -> Sketched {
     let chart = DistancePath {
         heading: heading(
             NAME,
-            &title_of("Distance to the goal over time", facets),
+            title_of(Message::DistanceToGoalOverTime, facets),
             format!("{}{untimed}{}", counted(lengths.len() as u64, "attempt"), note_of(&timed_groups, MOST_LINES)),
-            "no attempt has all of its times",
+            Message::NoAttemptHasAllOfTimes,
         ),
-        x_title: "time (s)".to_owned(),
-        y_title: format!("distance to goal ({})", data.unit.name()),
+        x_title: Message::Time.into(),
+        y_title: distance_title(data.unit),
         x_limit: long_limit(&lengths),
         steps: true,
         own_axes_factor: Some(OWN_AXES_FACTOR),
-        example: "solution of median length".to_owned(),
+        example: Message::SolutionOfMedianLength.into(),
         is_sample: has_more(&timed_groups, MOST_LINES),
         levels: panels,
     };
     let sentence =
         "Each line is one attempt on the clock: level stretches are pauses, drawn to scale, and steps are moves";
-    Ok(vec![Sketch::new(chart, sentence)])
+    Ok(vec![Sketch::new(Kind::DistanceOverTime, chart, sentence)])
 }
 
 /// When an attempt was at which distance.
@@ -307,20 +305,20 @@ pub(super) fn raster(input: &FigureInput) -> Sketched {
     let chart = PhaseRaster {
         heading: heading(
             NAME,
-            &title_of("Thinking and acting in each attempt", facets),
+            title_of(Message::ThinkingAndActingInEachAttempt, facets),
             format!("{}{beyond}{}{without}", counted(ends.len() as u64, "attempt"), note_of(&all, MOST_ROWS)),
-            "no attempt has a recorded time",
+            Message::NoAttemptHasRecordedTime,
         ),
         x_limit: long_limit(&ends),
-        error: "move that is not optimal".to_owned(),
-        solved: if data.unit.is_distance() { String::new() } else { "finished".to_owned() },
-        unsolved: if data.unit.is_distance() { String::new() } else { "left before its end".to_owned() },
+        error: Message::MoveThatIsNotOptimal.into(),
+        solved: if data.unit.is_distance() { Label::none() } else { Message::Finished.into() },
+        unsolved: if data.unit.is_distance() { Label::none() } else { Message::LeftBeforeEnd.into() },
         is_sample: has_more(&all, MOST_ROWS),
         groups,
         ..PhaseRaster::default()
     };
     let sentence = "Each row is one attempt on the clock: time spent thinking and time spent acting, classified by a hidden Markov model with two states for each participant; where one state is enough by BIC, or times are too few, a participant has no phases, and the time is shown as not known; ticks are moves that were not optimal";
-    Ok(vec![Sketch::new(chart, sentence)])
+    Ok(vec![Sketch::new(Kind::ThinkingAndActing, chart, sentence)])
 }
 
 /// How many of those who made these attempts have no phases, as a part of a subtitle; nothing where all have some.

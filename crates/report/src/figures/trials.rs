@@ -2,15 +2,17 @@
 
 use super::groups::{Group, named_by, titled_by};
 use super::input::FigureInput;
-use super::sketch::{Sketch, Sketched, heading};
+use super::kind::Kind;
+use super::sketch::{Sketch, Sketched, heading, percent};
 use plymap_analysis::{TrialMeasure, models, moves_and_time};
 use plymap_figures::curve::{self, Curve, Curves};
 use plymap_figures::panels::PanelHead;
 use plymap_figures::quality::{self, MoveQuality};
 use plymap_figures::scatter::{self, Panel, Scatter};
-use plymap_figures::{Facets, grouped};
+use plymap_figures::{Facets, Label, Message, grouped};
 use plymap_measures::label::Quality;
-use plymap_measures::measure::{Tally, Terminology, Trial};
+use plymap_measures::measure::{Tally, Trial};
+use plymap_puzzles::game::Unit;
 use plymap_statistics::stats::apa::counted;
 use plymap_statistics::stats::correlation::{CorrelationKind, correlate};
 use plymap_statistics::stats::describe::quantile;
@@ -70,12 +72,9 @@ pub(super) fn scatter_points(points: &[(f64, f64)]) -> Vec<scatter::Point> {
     points.iter().map(|&(x, y)| scatter::Point { x, y, group: None }).collect()
 }
 
-fn moves_against_time_axes(words: Terminology) -> scatter::Axes {
-    scatter::Axes {
-        x_title: "number of moves".to_owned(),
-        y_title: format!("{} (s)", words.time),
-        ..scatter::Axes::default()
-    }
+fn moves_against_time_axes(unit: Unit) -> scatter::Axes {
+    let time = if unit.is_distance() { Message::TimeToSolve } else { Message::TimeOfGame };
+    scatter::Axes { x_title: Message::NumberOfMoves.into(), y_title: time.into(), ..scatter::Axes::default() }
 }
 
 /// The article's question: number of moves against time to solve, all trials together and each level alone.
@@ -84,20 +83,23 @@ pub(super) fn moves_against_time(input: &FigureInput) -> Sketched {
     let (measures, confidence) = (input.measures, input.confidence);
     let pooled = moves_and_times(measures.trials.iter());
     let words = measures.terminology();
-    let title = format!("Number of moves against {}", words.time);
-    let none_solved = &format!("no level was {} in a recorded time", words.solved);
+    let (title, none_solved) = if measures.unit.is_distance() {
+        (Message::MovesAgainstTimeToSolve, Message::NoLevelWasSolvedInRecordedTime)
+    } else {
+        (Message::MovesAgainstTimeOfGame, Message::NoLevelWasFinishedInRecordedTime)
+    };
     let points = scatter_points(&pooled);
     let chart = Scatter {
         heading: heading(
             NAME,
-            &title,
+            title,
             std::iter::once(solved_trials(input, pooled.len()))
                 .chain(within_people_and_levels(input))
                 .collect::<Vec<_>>()
                 .join("; "),
             none_solved,
         ),
-        axes: moves_against_time_axes(words),
+        axes: moves_against_time_axes(measures.unit),
         marginals: true,
         panels: vec![Panel { points, fit: power_fit(&pooled, confidence), ..Panel::default() }],
         ..Scatter::default()
@@ -106,7 +108,7 @@ pub(super) fn moves_against_time(input: &FigureInput) -> Sketched {
         "Each point is one {} trial, a participant at a level: all moves made until then, and the time they took. The line is the least-squares fit of the logarithms of all trials; the effect in the subtitle is that within people and levels",
         words.solved
     );
-    let mut illustrations = vec![Sketch::new(chart, together)];
+    let mut illustrations = vec![Sketch::new(Kind::MovesAgainstTime, chart, together)];
     let facets = input.styles.facets_of(NAME, Facets::Level);
     let alone = match facets {
         Facets::None => return Ok(illustrations),
@@ -126,12 +128,12 @@ pub(super) fn moves_against_time(input: &FigureInput) -> Sketched {
         Panel { head, points: scatter_points(&points), fit: power_fit(&points, confidence) }
     });
     let chart = Scatter {
-        heading: heading(&named_by(NAME, facets), &titled_by(&title, facets), pooled, none_solved),
-        axes: moves_against_time_axes(words),
+        heading: heading(&named_by(NAME, facets), titled_by(title, facets), pooled, none_solved),
+        axes: moves_against_time_axes(measures.unit),
         panels: panels.collect(),
         ..Scatter::default()
     };
-    illustrations.push(Sketch::new(chart, alone));
+    illustrations.push(Sketch::new(Kind::MovesAgainstTime, chart, alone));
     Ok(illustrations)
 }
 
@@ -164,12 +166,14 @@ pub(super) fn quality(input: &FigureInput) -> Sketched {
     };
     let levels = input.trials(facets).into_iter().map(bar).collect();
     let title = match facets {
-        Facets::None => "Quality of moves".to_owned(),
-        _ => format!("Quality of moves by {}", facets.name()),
+        Facets::None => Message::QualityOfMoves,
+        Facets::Level => Message::QualityOfMovesByLevel,
+        Facets::Condition => Message::QualityOfMovesByCondition,
+        Facets::Participant => Message::QualityOfMovesByParticipant,
     };
     let subtitle = counted(n_moves, "move");
     let chart = MoveQuality {
-        heading: heading(&named_by("quality", facets), &title, subtitle, "no move was replayed"),
+        heading: heading(&named_by("quality", facets), title, subtitle, Message::NoMoveWasReplayed),
         qualities: qualities.iter().map(|quality| quality.name().to_owned()).collect(),
         levels,
     };
@@ -181,7 +185,7 @@ pub(super) fn quality(input: &FigureInput) -> Sketched {
     let sentence = format!(
         "{shares}; the mark is the chance level: the share of optimal moves under uniformly random choice in the same positions"
     );
-    Ok(vec![Sketch::new(chart, sentence)])
+    Ok(vec![Sketch::new(Kind::Quality, chart, sentence)])
 }
 
 /// Measures that may change with practice.
@@ -201,7 +205,7 @@ fn learning_of(input: &FigureInput, measure: TrialMeasure) -> Sketch {
     let shown = input.data.trials.iter().filter(|trial| is_solved(trial) && measure.of(trial).is_some());
     let n_shown = shown.filter(|trial| trial.order.is_some()).count();
     let has_order = input.data.trials.iter().any(|trial| trial.order.is_some());
-    let no_data = if has_order { "no trial has this measure" } else { "the order of the trials is not known" };
+    let no_data = if has_order { Message::NoTrialHasThisMeasure } else { Message::OrderOfTrialsIsNotKnown };
     let curve = |Group { name, members }: Group<&Trial>| {
         let solved = members.into_iter().filter(|trial| is_solved(trial));
         let mut values: Vec<(usize, f64)> =
@@ -218,17 +222,25 @@ fn learning_of(input: &FigureInput, measure: TrialMeasure) -> Sketch {
         Curve { label, points, ..Curve::default() }
     };
     let curves: Vec<Curve> = input.trials(facets).into_iter().map(curve).collect();
-    let unit = measure.unit(input.data.unit).map_or(String::new(), |unit| format!(" ({unit})"));
+    let unit = measure.unit(input.data.unit).unwrap_or_default();
     let subtitle = solved_trials(input, n_shown);
-    let title = format!("Change over trials: {}", measure.title());
+    let title: Label = match measure {
+        TrialMeasure::Time => Message::ChangeOverTrialsTime.into(),
+        TrialMeasure::ExcessMoves => Message::ChangeOverTrialsExcessMoves.into(),
+        TrialMeasure::MedianInterMove => Message::ChangeOverTrialsMedianInterMoveTime.into(),
+        // It is none of those that people practise.
+        measure => Label::untranslated(format!("Change over trials: {}", measure.title())),
+    };
     let chart = Curves {
-        heading: heading(&name, &title, subtitle, no_data),
-        x_title: "trial number within participant".to_owned(),
+        heading: heading(&name, title, subtitle, no_data),
+        x_title: Message::TrialNumberWithinParticipant.into(),
         y_title: match measure {
-            TrialMeasure::MedianInterMove => format!("{}{unit}", measure.title()),
-            _ => format!("median {}{unit}", measure.title()),
+            TrialMeasure::Time => Message::MedianTimeS.into(),
+            TrialMeasure::MedianInterMove => Message::MedianInterMoveTimeS.into(),
+            TrialMeasure::ExcessMoves if unit == "moves" => Message::MedianExcessMovesMoves.into(),
+            measure => Label::untranslated(format!("median {} ({unit})", measure.title())),
         },
-        band: format!("{} interval of the median", input.confidence),
+        band: Message::IntervalOfMedian.with([percent(input.confidence)]),
         pages: curves_on_pages(curves),
         breaks: true,
         ..Curves::default()
@@ -239,7 +251,7 @@ fn learning_of(input: &FigureInput, measure: TrialMeasure) -> Sketch {
             "Medians over participants of the trials that they solved first, second, and so on; levels may differ between trial numbers"
         }
     };
-    Sketch::new(chart, sentence)
+    Sketch::new(Kind::Learning, chart, sentence)
 }
 
 /// The most curves that can be distinguished in one plot.
