@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use plymap_log::replay::{Replay, Step, replay};
-use plymap_log::{Consequence, Event, Log, LogDiagnostic, LogSpec, NullMoves};
+use plymap_log::{CanonicalRow, Consequence, Event, Log, LogDiagnostic, LogSpec, NullMoves};
 use plymap_puzzles::distance::{Oracle, OracleError};
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
@@ -51,16 +51,7 @@ pub fn label(
     for (step, number_of_move) in std::mem::take(&mut replay.steps).into_iter().zip(std::mem::take(&mut replay.moves)) {
         let row = log.rows.at(step.row as usize);
         let is_first = current != Some(row.place());
-        let event = match row.event() {
-            // A position alone before any move is the one that was posed.
-            Event::Move
-                if step.played.is_none() && is_first && row.action().is_none() && row.state_before().is_none() =>
-            {
-                Event::Start
-            }
-            Event::Move if step.played.is_none() => Event::NullMove,
-            event => event,
-        };
+        let event = replayed_event(&row, &step, is_first);
         let number = labelled.rows.len();
         let number_of_move = number_of_move.map(|number| number as usize);
         let known_transition = number_of_move.and_then(|number| *known.get(number)?);
@@ -79,16 +70,7 @@ pub fn label(
         }
         if current.replace(row.place()) != Some(row.place()) {
             carried.clear();
-            labelled.attempts.push(LabelledAttempt {
-                participant: row.participant().to_owned(),
-                session: row.session().to_owned(),
-                level: row.level().to_owned(),
-                attempt: row.attempt(),
-                condition: None,
-                rows: number..number,
-                implied_end: None,
-                is_interrupted: false,
-            });
+            labelled.attempts.push(empty_attempt(&row, number));
         }
         match event {
             Event::NullMove if spec.null_moves == NullMoves::Drop => carried.push(number),
@@ -104,6 +86,32 @@ pub fn label(
         }
     }
     (labelled, replay)
+}
+
+/// The event of a row by what its replay did.
+fn replayed_event(row: &CanonicalRow<'_>, step: &Step, is_first: bool) -> Event {
+    match row.event() {
+        // A position alone before any move is the one that was posed.
+        Event::Move if step.played.is_none() && is_first && row.action().is_none() && row.state_before().is_none() => {
+            Event::Start
+        }
+        Event::Move if step.played.is_none() => Event::NullMove,
+        event => event,
+    }
+}
+
+/// The attempt that begins with this row, still without rows.
+fn empty_attempt(row: &CanonicalRow<'_>, number: usize) -> LabelledAttempt {
+    LabelledAttempt {
+        participant: row.participant().to_owned(),
+        session: row.session().to_owned(),
+        level: row.level().to_owned(),
+        attempt: row.attempt(),
+        condition: None,
+        rows: number..number,
+        implied_end: None,
+        is_interrupted: false,
+    }
 }
 
 fn off_the_map(log: &Log, step: &Step, unknown: OracleError) -> LogDiagnostic {

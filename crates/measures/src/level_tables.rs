@@ -57,8 +57,42 @@ pub fn distance_table(level: &ValuedLevel) -> Option<Table> {
 
 /// The table of all levels: one row for each.
 pub fn levels_table(levels: &[LevelSummary]) -> Table {
-    let is_distance = |level: &LevelSummary| level.unit.is_distance();
-    let mut columns = Columns::new()
+    let mut columns = map_columns(levels)
+        .values(
+            text("unit", "unit of values").levels(&["moves", "cells", "points"]),
+            levels.iter().map(|level| level.unit.name()).collect(),
+        )
+        .values(
+            text("method", "how positions are valued: by a map of all states, exactly by an algorithm of the game, or by an estimate of it")
+                .levels(&["map", "exact", "estimate"]),
+            levels.iter().map(|level| method_name(level.valuation)).collect(),
+        )
+        .values(
+            text("distance_histogram", "number of states at distance 0, 1, 2, …, separated by spaces"),
+            of_maps(levels, |map| {
+                Some(map.metrics.histogram.iter().map(u64::to_string).collect::<Vec<_>>().join(" "))
+            }),
+        );
+    if levels.iter().any(|level| !level.unit.is_distance()) {
+        let points = |level: &LevelSummary| level.start_value.filter(|_| !level.unit.is_distance()).map(Value::number);
+        columns = columns.column(
+            levels,
+            number(
+                "start_points",
+                "expected points from the start under optimal play; with a drawn start, the mean over the draws",
+            )
+            .unit(Unit::Points.name()),
+            points,
+        );
+    }
+    columns = with_attributes(columns, levels);
+    columns = with_extra_columns(columns, levels);
+    columns.into_table("levels", "Each level and the numbers of its state graph.")
+}
+
+/// Names of levels and games, and the numbers of their maps.
+fn map_columns(levels: &[LevelSummary]) -> Columns {
+    Columns::new()
         .column(levels, text("level", "name of the level"), |level| level.id.clone())
         .column(levels, text("game", "name of the game"), |level| level.game.to_owned())
         .values(
@@ -90,7 +124,7 @@ pub fn levels_table(levels: &[LevelSummary]) -> Table {
             count("n_shortest", "number of shortest solutions; empty if there is none, or 2^64 or more"),
             of_maps(levels, |map| map.metrics.n_shortest),
         )
-        .column(levels, flag("solvable", "whether a goal can be reached from the start; empty where values are points"), |level| is_distance(level).then_some(level.start_value.is_some()))
+        .column(levels, flag("solvable", "whether a goal can be reached from the start; empty where values are points"), |level| level.unit.is_distance().then_some(level.start_value.is_some()))
         .values(
             count("n_dead_ends", "number of states from which no goal can be reached"),
             of_maps(levels, |map| Some(map.metrics.n_dead_ends)),
@@ -119,33 +153,10 @@ pub fn levels_table(levels: &[LevelSummary]) -> Table {
             count("n_bridges", "number of edges whose removal disconnects the graph, moves taken as undirected"),
             of_maps(levels, |map| Some(map.n_bridges)),
         )
-        .values(
-            text("unit", "unit of values").levels(&["moves", "cells", "points"]),
-            levels.iter().map(|level| level.unit.name()).collect(),
-        )
-        .values(
-            text("method", "how positions are valued: by a map of all states, exactly by an algorithm of the game, or by an estimate of it")
-                .levels(&["map", "exact", "estimate"]),
-            levels.iter().map(|level| method_name(level.valuation)).collect(),
-        )
-        .values(
-            text("distance_histogram", "number of states at distance 0, 1, 2, …, separated by spaces"),
-            of_maps(levels, |map| {
-                Some(map.metrics.histogram.iter().map(u64::to_string).collect::<Vec<_>>().join(" "))
-            }),
-        );
-    if levels.iter().any(|level| !is_distance(level)) {
-        let points = |level: &LevelSummary| level.start_value.filter(|_| !is_distance(level)).map(Value::number);
-        columns = columns.column(
-            levels,
-            number(
-                "start_points",
-                "expected points from the start under optimal play; with a drawn start, the mean over the draws",
-            )
-            .unit(Unit::Points.name()),
-            points,
-        );
-    }
+}
+
+/// The attributes of the starts that the columns do not have yet.
+fn with_attributes(mut columns: Columns, levels: &[LevelSummary]) -> Columns {
     let mut attributes: Vec<&Attribute> = Vec::new();
     for attribute in levels.iter().flat_map(|level| &level.attributes) {
         if !columns.has(attribute.name) && !attributes.iter().any(|known| known.name == attribute.name) {
@@ -160,6 +171,11 @@ pub fn levels_table(levels: &[LevelSummary]) -> Table {
             false => columns.values(doc, of_levels.map(|attribute| Some(attribute?.value.clone())).collect()),
         };
     }
+    columns
+}
+
+/// The further columns of the level files, each under a name that is free.
+fn with_extra_columns(mut columns: Columns, levels: &[LevelSummary]) -> Columns {
     let extra_names = extra_names(levels);
     for name in &extra_names {
         // A column of the file that bears the name of a number of the map stands beside it.
@@ -171,7 +187,7 @@ pub fn levels_table(levels: &[LevelSummary]) -> Table {
             level.extra.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone())
         });
     }
-    columns.into_table("levels", "Each level and the numbers of its state graph.")
+    columns
 }
 
 /// A value of the map of each level that is mapped.

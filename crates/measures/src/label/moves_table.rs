@@ -107,23 +107,57 @@ pub fn moves_table(
 /// The columns that labels add, in their order.
 fn label_columns(rows: &Piece<'_>, levels: &[ValuedLevel]) -> Columns {
     let unit = unit_of(levels);
-    let is_distance = unit.is_distance();
-    let log_time = |time: Option<f64>| time.filter(|&time| time > 0.0).map(f64::ln);
+    let of_transitions =
+        position_columns(rows, levels).beside(value_columns(rows, unit)).beside(quality_columns(rows, unit));
+    let chance = Columns::new().values(
+        number(
+            "p_optimal_by_chance",
+            "n_optimal / n_legal: probability that a uniformly random legal move is optimal (chance level)",
+        ),
+        rows.of_labels(Label::chance),
+    );
+    let marks = IdxCa::from_iter_values("".into(), rows.numbers().map(|number| rows.rows.marks(number).into()));
+    Columns::new()
+        .values(
+            count(
+                "ply",
+                "number of the move within its attempt, from 0, resets not counted; empty for rows that are no moves",
+            ),
+            rows.numbers().map(|number| rows.rows.ply(number)).collect(),
+        )
+        .beside(of_transitions.taken(&rows.places))
+        .beside(mark_columns().taken(&marks))
+        .beside(chance.taken(&rows.places))
+        .values(
+            number("log_rt", "natural logarithm of rt_s; empty where it is not positive"),
+            rows.of_log().map(|(.., rt_s)| rt_s.filter(|&time| time > 0.0).map(f64::ln)).collect(),
+        )
+}
+
+/// Positions before and after each move, as their levels write them.
+fn position_columns(rows: &Piece<'_>, levels: &[ValuedLevel]) -> Columns {
     let mut met = Interner::default();
     let mut codes_of = |code: fn(&Transition) -> StateCode| -> Vec<u32> {
         rows.transitions.iter().map(|(transition, _)| met.number((transition.level, code(transition)))).collect()
     };
     let (before, after) = (codes_of(|transition| transition.before), codes_of(|transition| transition.after));
-    // Positions as their levels write them.
     let written = |&(level, code): &(u32, StateCode)| levels[level as usize].rules.format_state(code);
     let positions: Vec<String> = met.into_items().iter().map(written).collect();
     let position = |position: u32| positions[position as usize].as_str();
-    let by_unit = |of_distance, of_points| if is_distance { of_distance } else { of_points };
-    let values_unit = if is_distance { "moves, or cells under that metric" } else { "points" };
-    let qualities: Vec<&str> = Quality::of_unit(unit).iter().map(|quality| quality.name()).collect();
-    let of_transitions = Columns::new()
+    Columns::new()
         .coded(text("state_before", "position before the row, as replayed"), position, before.into_iter().map(Some))
         .coded(text("state_after", "position after the row, as replayed"), position, after.into_iter().map(Some))
+}
+
+/// The first text for distances, the second for points.
+fn by_unit(unit: Unit, of_distance: &'static str, of_points: &'static str) -> &'static str {
+    if unit.is_distance() { of_distance } else { of_points }
+}
+
+/// Legal moves of each position, values before and after each move, its cost, regret and rank.
+fn value_columns(rows: &Piece<'_>, unit: Unit) -> Columns {
+    let values_unit = by_unit(unit, "moves, or cells under that metric", "points");
+    Columns::new()
         .values(
             count("n_legal", "number of legal moves in the position before"),
             rows.of_labels(|label| Some(label.evaluation.n_legal)),
@@ -134,7 +168,7 @@ fn label_columns(rows: &Piece<'_>, levels: &[ValuedLevel]) -> Columns {
         )
         .distances(
             unit,
-            number("value_before", by_unit(
+            number("value_before", by_unit(unit,
                 "distance to the goal before the move; empty where no goal can be reached",
                 "expected points before the move under optimal play"))
             .unit(values_unit),
@@ -142,7 +176,7 @@ fn label_columns(rows: &Piece<'_>, levels: &[ValuedLevel]) -> Columns {
         )
         .distances(
             unit,
-            number("value_after", by_unit(
+            number("value_after", by_unit(unit,
                 "distance to the goal after the move; empty where no goal can be reached",
                 "expected points after the move, before chance has its turn; without what the move gains"))
             .unit(values_unit),
@@ -154,7 +188,7 @@ fn label_columns(rows: &Piece<'_>, levels: &[ValuedLevel]) -> Columns {
             rows.of_labels(|label| Some(label.value_after()? - label.value_before()?)),
         )
         .values(
-            if is_distance {
+            if unit.is_distance() {
                 number("cost", "what the move costs in the level's metric; 0 for an illegal move")
             } else {
                 number("gain", "points that the move gains")
@@ -174,36 +208,50 @@ fn label_columns(rows: &Piece<'_>, levels: &[ValuedLevel]) -> Columns {
             ),
             rows.of_labels(|label| (label.quality != Quality::Illegal).then_some(label.evaluation.rank)),
         )
+}
+
+/// Quality of each move, and the kind of position that it leads to.
+fn quality_columns(rows: &Piece<'_>, unit: Unit) -> Columns {
+    let qualities: Vec<&str> = Quality::of_unit(unit).iter().map(|quality| quality.name()).collect();
+    Columns::new()
         .coded(
-            ColumnDoc::new("quality", by_unit("what the move did to the distance",
-                "what the move gives away: nothing, up to 2 %, up to 10 % or more of value_before")).levels(&qualities),
+            ColumnDoc::new(
+                "quality",
+                by_unit(
+                    unit,
+                    "what the move did to the distance",
+                    "what the move gives away: nothing, up to 2 %, up to 10 % or more of value_before",
+                ),
+            )
+            .levels(&qualities),
             |quality| Quality::ALL[quality as usize].name(),
             rows.of_labels(|label| Some(label.quality as u32)).into_iter(),
         )
+        .values(IS_OPTIMAL, rows.of_labels(|label| Some(label.is_optimal())))
         .values(
-            IS_OPTIMAL,
-            rows.of_labels(|label| Some(label.is_optimal())),
-        )
-        .values(
-            flag("is_goal", "whether the position after the move is a goal: the level is solved, or the target reached"),
+            flag(
+                "is_goal",
+                "whether the position after the move is a goal: the level is solved, or the target reached",
+            ),
             rows.of_labels(|label| Some(label.is_goal)),
         )
         .values(
-            flag("is_end", by_unit(
-                "whether the level is solved after the move",
-                "whether the game is over after the move, or its target is reached")),
+            flag(
+                "is_end",
+                by_unit(
+                    unit,
+                    "whether the level is solved after the move",
+                    "whether the game is over after the move, or its target is reached",
+                ),
+            ),
             rows.of_labels(|label| Some(label.is_end)),
-        );
-    let chance = Columns::new().values(
-        number(
-            "p_optimal_by_chance",
-            "n_optimal / n_legal: probability that a uniformly random legal move is optimal (chance level)",
-        ),
-        rows.of_labels(Label::chance),
-    );
-    // Truth values of a row, by all that its marks can be.
+        )
+}
+
+/// Truth values of a row, by all that its marks can be.
+fn mark_columns() -> Columns {
     let with_marks = |value: fn(u8) -> Option<bool>| (0..=u8::MAX).map(value).collect();
-    let of_marks = Columns::new()
+    Columns::new()
         .values(
             flag(
                 "is_after_goal",
@@ -228,22 +276,6 @@ fn label_columns(rows: &Piece<'_>, levels: &[ValuedLevel]) -> Columns {
                 "whether the move moves the same piece (disk, lamp, colour …) as the previous one; empty on the first move, and in games without such parts",
             ),
             with_marks(|marks| has_mark(marks, HAS_PIECES)?.then(|| has_mark(marks, SAME_PIECE))?),
-        );
-    let marks = IdxCa::from_iter_values("".into(), rows.numbers().map(|number| rows.rows.marks(number).into()));
-    Columns::new()
-        .values(
-            count(
-                "ply",
-                "number of the move within its attempt, from 0, resets not counted; empty for rows that are no moves",
-            ),
-            rows.numbers().map(|number| rows.rows.ply(number)).collect(),
-        )
-        .beside(of_transitions.taken(&rows.places))
-        .beside(of_marks.taken(&marks))
-        .beside(chance.taken(&rows.places))
-        .values(
-            number("log_rt", "natural logarithm of rt_s; empty where it is not positive"),
-            rows.of_log().map(|(.., rt_s)| log_time(rt_s)).collect(),
         )
 }
 
