@@ -23,11 +23,11 @@ use plymap_puzzles::level::LevelColumns;
 use plymap_puzzles::registry::{GAMES, Game, OptionsError, RuleOptions};
 use plymap_report::settings::{Figures, Output, Reporting};
 use plymap_tables::store::FolderStore;
+use plymap_tables::toml_message;
 
 mod power;
 mod searches;
 mod tournament;
-mod words;
 
 pub use power::{Power, PowerTest};
 pub use searches::Searches;
@@ -239,7 +239,8 @@ impl Study {
         let mut study: Self = toml::from_str(&source.text).map_err(|error| {
             let span = error.span().unwrap_or(0..0);
             let at = source.text.get(span.clone()).unwrap_or_default();
-            let said = words::missing_in(at, error.message()).unwrap_or_else(|| words::plain(error.message()));
+            let said =
+                toml_message::missing_in(at, error.message()).unwrap_or_else(|| toml_message::plain(error.message()));
             vec![Diagnostic::error("bad-study", source, span, said).with_help("docs/study.md lists every entry")]
         })?;
         study.folder = folder;
@@ -366,7 +367,7 @@ impl Study {
 /// A diagnostic at its entry in the text of a study.
 fn placed(source: &Arc<SourceText>, EntryDiagnostic { code, entry, message, help }: EntryDiagnostic) -> Diagnostic {
     let keys: Vec<&str> = entry.iter().map(String::as_str).collect();
-    Diagnostic::error(code, source, place_of(&source.text, &keys), words::plain(&message)).with_help(help)
+    Diagnostic::error(code, source, place_of(&source.text, &keys), toml_message::plain(&message)).with_help(help)
 }
 
 /// Where the value of an entry stands in the text of a study, such as `["study", "name"]`; the nearest
@@ -399,6 +400,28 @@ mod tests {
             format!("{line}:{column} {}", fault.message)
         };
         faults.iter().map(told).collect()
+    }
+
+    #[test]
+    fn a_missing_entry_is_named_with_its_table() {
+        let text = "[study]\nname = \"demo\"\n\n[levels]\ngame = \"rush-hour\"\nfiles = []\n\n[experiment]\n\n[[experiment.block]]\nname = \"easy\"\n";
+        let source = Arc::new(SourceText { path: "study.toml".into(), text: text.to_owned() });
+        let faults = Study::parse(&source, PathBuf::new()).unwrap_err();
+        let said: Vec<&str> = faults.iter().map(|fault| fault.message.as_str()).collect();
+        assert_eq!(said, ["the entry `levels` is missing in [[experiment.block]]"]);
+    }
+
+    /// As the reader of TOML refuses them, so that another wording of its would fail.
+    #[test]
+    fn a_path_with_backslashes_in_double_quotes_is_explained() {
+        for path in [r"logs\moves.csv", r"C:\Users\me\moves.csv", r"logs\x.csv"] {
+            let text = format!("[study]\nname = \"demo\"\n\n[levels]\nfiles = [\"{path}\"]\n");
+            let source = Arc::new(SourceText { path: "study.toml".into(), text: text.clone() });
+            let faults = Study::parse(&source, PathBuf::new()).unwrap_err();
+            assert!(faults[0].message.starts_with("a backslash in double quotes begins an escape"), "{}", faults[0]);
+            let text = text.replace('"', "'");
+            assert!(Study::parse(&Arc::new(SourceText { path: "study.toml".into(), text }), PathBuf::new()).is_ok());
+        }
     }
 
     #[test]

@@ -19,6 +19,7 @@ mod table;
 pub mod testing;
 mod text_grid;
 pub mod threads;
+pub mod toml_message;
 mod write;
 
 pub use cells::{Cell, Cells};

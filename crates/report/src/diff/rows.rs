@@ -9,6 +9,10 @@ use polars::prelude::{
 /// Columns that tell the rows of a log apart.
 const LOG_KEYS: [&str; 5] = ["participant", "session", "level", "attempt", "move_index"];
 
+/// The place of a row in each of the two tables, as a column of what is joined.
+const ONE: &str = "one";
+const OTHER: &str = "other";
+
 /// Rows of two tables, matched on their keys; each row by its place, from 0.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct MatchedRows {
@@ -30,12 +34,12 @@ impl MatchedRows {
     /// If a key cannot be written as text, which the cells of every table can.
     pub fn new(one: &Table, other: &Table) -> PolarsResult<Self> {
         let keys = keys(&one.data, &other.data)?;
-        let (first, second) = (numbered(&one.data, &keys, "one")?, numbered(&other.data, &keys, "other")?);
-        let on: Vec<PlSmallStr> = first.get_column_names_owned().into_iter().filter(|name| name != "one").collect();
+        let (first, second) = (numbered(&one.data, &keys, ONE)?, numbered(&other.data, &keys, OTHER)?);
+        let on: Vec<PlSmallStr> = first.get_column_names_owned().into_iter().filter(|name| name != ONE).collect();
         let args = JoinArgs { nulls_equal: true, ..JoinArgs::new(JoinType::Full) };
         let joined = first.join(&second, &on, &on, args, None)?;
         let (mut both, mut dropped, mut added) = (Vec::new(), Vec::new(), Vec::new());
-        for rows in joined.column("one")?.u32()?.iter().zip(joined.column("other")?.u32()?.iter()) {
+        for rows in joined.column(ONE)?.u32()?.iter().zip(joined.column(OTHER)?.u32()?.iter()) {
             match rows {
                 (Some(one), Some(other)) => both.push((one as usize, other as usize)),
                 (Some(one), None) => dropped.push(one as usize),

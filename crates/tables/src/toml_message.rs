@@ -1,11 +1,11 @@
-//! What the readers of TOML say, in the words of those who write studies.
+//! Messages of the reader of TOML in plain words, for those who write studies.
 
-use plymap_tables::did_you_mean::nearest;
+use crate::did_you_mean::nearest;
 
 /// A message of a reader in plain words; what is not known stays as it is.
 ///
 /// What other modules put before the message of a reader (`policy look-ahead: `) stays before it.
-pub(super) fn plain(message: &str) -> String {
+pub fn plain(message: &str) -> String {
     const BEGINNINGS: [&str; 6] = [
         "unknown field `",
         "unknown variant `",
@@ -23,7 +23,7 @@ pub(super) fn plain(message: &str) -> String {
 }
 
 /// What is missing in the table whose header the message is about.
-pub(super) fn missing_in(header: &str, message: &str) -> Option<String> {
+pub fn missing_in(header: &str, message: &str) -> Option<String> {
     let name = message.strip_prefix("missing field `")?.strip_suffix('`')?;
     let is_header = header.starts_with('[') && header.ends_with(']') && !header.contains('\n');
     is_header.then(|| format!("the entry `{name}` is missing in {header}"))
@@ -128,12 +128,7 @@ fn syntax(message: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
-    use std::sync::Arc;
-
     use super::{missing_in, plain};
-    use crate::study::Study;
-    use plymap_puzzles::diagnostic::SourceText;
 
     #[test]
     fn what_a_table_lacks_is_named_with_it() {
@@ -144,24 +139,6 @@ mod tests {
         );
         assert_eq!(said("[study]\nname = \"demo\"\n[levels]"), None, "the whole file");
         assert_eq!(missing_in("[study]", "duplicate key"), None);
-        let text = "[study]\nname = \"demo\"\n\n[levels]\ngame = \"rush-hour\"\nfiles = []\n\n[experiment]\n\n[[experiment.block]]\nname = \"easy\"\n";
-        let source = Arc::new(SourceText { path: "study.toml".into(), text: text.to_owned() });
-        let faults = Study::parse(&source, PathBuf::new()).unwrap_err();
-        let said: Vec<&str> = faults.iter().map(|fault| fault.message.as_str()).collect();
-        assert_eq!(said, ["the entry `levels` is missing in [[experiment.block]]"]);
-    }
-
-    /// As the reader of TOML refuses them, so that another wording of its would fail.
-    #[test]
-    fn a_path_with_backslashes_in_double_quotes_is_explained() {
-        for path in [r"logs\moves.csv", r"C:\Users\me\moves.csv", r"logs\x.csv"] {
-            let text = format!("[study]\nname = \"demo\"\n\n[levels]\nfiles = [\"{path}\"]\n");
-            let source = Arc::new(SourceText { path: "study.toml".into(), text: text.clone() });
-            let faults = Study::parse(&source, PathBuf::new()).unwrap_err();
-            assert!(faults[0].message.starts_with("a backslash in double quotes begins an escape"), "{}", faults[0]);
-            let text = text.replace('"', "'");
-            assert!(Study::parse(&Arc::new(SourceText { path: "study.toml".into(), text }), PathBuf::new()).is_ok());
-        }
     }
 
     #[test]
