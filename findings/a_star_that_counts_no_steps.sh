@@ -4,14 +4,16 @@
 #
 # Version:  fifteen-puzzle-solvers 2.0.3.
 # Input:    100 positions of 3 × 3, drawn among all 181,440 that can be solved (seed 1), solved by AStar with each of the three
-#           heuristics it has; the shortest solutions are those of a search through all positions.
+#           heuristics it has; the shortest solutions are those of a search through all positions. BreadthFirst solves 20
+#           positions that are up to 12 moves away.
 # Guess:    with "manhattan_distance" or "misplaced" A* is optimal: as long as the shortest, 100 times of 100. With the default,
 #           "total", a few are longer, as it adds the walking distance to others.
 # Seen:     44.5 moves on average with "manhattan_distance", 48.9 with "misplaced", 39.5 with "total", where 21.9 are enough; 4, 2
 #           and 7 of 100 are shortest. What is added to a path for each move is the difference of two estimates, so that a path
 #           is as good as the estimate of its last position (a greedy search). The walking distance in "total" is the Manhattan
 #           distance again.
-# So:       take no perfect index from it, or "how far from the best"; it has a breadth-first search that is right, and slow.
+# So:       take no perfect index from it, or "how far from the best"; its breadth-first search is slow, and was right 20
+#           times of 20.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -63,10 +65,11 @@ for heuristic in ("manhattan_distance", "misplaced", "total"):
     as_short = sum(length == shortest[position] for length, position in zip(lengths, positions))
     found[heuristic] = (round(sum(lengths) / 100, 1), as_short)
     print(f"{heuristic}: {found[heuristic][0]} moves on average instead of {best:.1f}; {as_short} of 100 are shortest")
-near = min(position for position, distance in shortest.items() if distance == 12)
-path = moves(BreadthFirst(puzzle(near)))
-print(f"breadth first, of a position 12 moves away: {len(path) - (path[0] == near)} moves")
-assert len(path) - (path[0] == near) == 12, "breadth first is not right now"
+near = random.sample(sorted(position for position, distance in shortest.items() if 0 < distance <= 12), 20)
+by_breadth = [moves(BreadthFirst(puzzle(position))) for position in near]
+as_short = sum(len(path) - (path[0] == position) == shortest[position] for path, position in zip(by_breadth, near))
+print(f"breadth first, of positions up to 12 moves away: {as_short} of {len(near)} are shortest")
+assert as_short == len(near), "breadth first is not right now"
 assert found == {
     "manhattan_distance": (44.5, 4), "misplaced": (48.9, 2), "total": (39.5, 7)
 }, f"it behaves otherwise now: {found}"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The rain of a raincloud plot by raincloudpy, its dots, lacks up to a quarter of the people, and those that are there are
-# not at their values.
+# The rain of a raincloud plot by raincloudpy, its dots, lacks a quarter of 300 people, and those that are there are not at
+# their values.
 #
 # Versions: raincloudpy 0.5.1, matplotlib 3.11.2, seaborn 0.13.2, numpy 2.4.6, pandas 3.1.1, scipy 1.17.1.
 # Input:    times of 10, 30, 100 and 300 people, log-normal, one group each; raincloudplot with what it has by default, and with

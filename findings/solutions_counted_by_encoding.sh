@@ -8,6 +8,7 @@
 #           enum_models are counted. The truth is from all 65,536 sets of presses: 2, 2 and 6.
 # Guess:    the variables that an encoding adds follow from the presses, so that each solution is one model, in each encoding; a
 #           puzzle whose count is 1 has one solution.
+# Known:    issue 64 of PySAT lists the encodings that keep the number of solutions of an "exactly" (2020, closed).
 # Seen:     the default (seqcounter) has 2, 2 and 335 models, totalizer 89,824, 11,228 and 175,888, mtotalizer 2, 2 and 286,
 #           kmtotalizer 2, 2 and 302. They hold the right solutions, each many times: what was added may take any of several
 #           values where the limit leaves room, by totalizer even for "exactly". A test with a tight limit shows nothing of it.

@@ -2,7 +2,7 @@
 # A text below the first hundred rows of numbers is gone when polars reads a workbook: it becomes null without a word. The same
 # rows of a CSV file are refused.
 #
-# Versions: polars 2.1.0, fastexcel 0.21.0, pandas 3.1.1, openpyxl 3.1.5.
+# Versions: polars 2.1.0, fastexcel 0.21.0, pandas 3.1.1, openpyxl 3.1.5, python-calamine 0.9.1.
 # Input:    a workbook of people and answers: n whole numbers, then "gave up" from five people, for n = 50 and 150; and the same
 #           as CSV.
 # Guess:    cells of a workbook carry their type, so that the column is text, or it is refused, as read_csv does.

@@ -186,7 +186,7 @@ fn row_fault_summary(issues: &[DiagnosticSummary]) -> Option<String> {
     }
     let noticed = n(Consequence::Kept);
     if noticed > 0 {
-        said.push(format!("{} on rows that are used as they are", counted(noticed, "remark")));
+        said.push(format!("{} on rows that are used as they are", counted(noticed, "notice")));
     }
     (!said.is_empty()).then(|| said.join("; "))
 }
@@ -218,7 +218,7 @@ mod tests {
         assert_eq!(
             row_fault_summary(&issues).unwrap(),
             "1 row is left out of all results (1 rejected, 0 excluded); 32 times are unusable, and missing from all \
-             results of times; 28 remarks on rows that are used as they are"
+             results of times; 28 notices on rows that are used as they are"
         );
     }
 }

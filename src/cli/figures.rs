@@ -29,7 +29,8 @@ pub struct Figures {
     out: PathBuf,
     #[command(flatten)]
     look: Look,
-    /// Only these figures, by their names or first words of names; several separated by commas.
+    /// Only these figures, by their names, or by first words of names that are no name themselves; several separated
+    /// by commas.
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     only: Vec<String>,
     /// Draw nothing; print the labels without a translation in the language of the study, as a table [figures.labels]

@@ -397,7 +397,7 @@ fn check_says_how_many_rows_have_faults() {
     replace(&log, "anna,level-1,1,B+1,5210\n", "anna,level-1,1,B+1,5210\nanna,level-1,1,B+1,5210\n");
     let (issues, end) = check(0);
     assert!(issues.contains("1 × repeated-row (kept)"), "{issues}");
-    assert!(end.contains("1 remark on rows that are used as they are"), "{end}");
+    assert!(end.contains("1 notice on rows that are used as they are"), "{end}");
     let (header, body) = rows.split_once('\n').expect("a header");
     let body: String = body.lines().map(|row| row.replace(',', ";") + ",5\n").collect();
     fs::write(&log, format!("{}\n{body}", header.replace(',', ";"))).expect("a writable file");

@@ -89,7 +89,7 @@ fn check_counts_one_and_ends_with_a_verdict() {
         (rows.to_owned(), "plymap: study \"odd\": what is said above has to be mended\n"),
         (
             rows.replace("0,B", "1,B").replace("1,A", "2,A"),
-            "has to be mended; 1 remark on rows that are used as they are\n",
+            "has to be mended; 1 notice on rows that are used as they are\n",
         ),
     ] {
         write(folder.path(), &log, "");
