@@ -30,9 +30,9 @@ use super::{Bars, ExitCode, Failure};
 
 /// Print the statistics of a study, or any statistic of any table.
 ///
-/// Tables of a study: correlations, time_by_quality, quality_by_level and those of every analysis, such as models,
-/// phases, transitions, survival, traps and choice_models; trials, attempts, participants, conditions, level_play,
-/// moves, levels.
+/// Tables of a study: correlations, time_by_quality, time_mixtures, quality_by_level and those of every analysis, such
+/// as models, phases, transitions, survival, traps and choice_models; trials, attempts, participants, conditions,
+/// level_play, moves, levels.
 ///
 /// With --estimator a statistic is computed from the columns of a table: any file in a format of logs, or with --table
 /// a table of a study. docs/estimators.md lists all estimators with examples.
@@ -372,7 +372,7 @@ fn give(table: &Table, out: Option<&Path>, format: Format) -> Result<(), Failure
 const MEASURED: [&str; 7] = ["trials", "attempts", "participants", "conditions", "level_play", "moves", "levels"];
 
 /// Tables that every study has.
-const OF_ALL: [&str; 3] = ["correlations", "time_by_quality", "quality_by_level"];
+const OF_ALL: [&str; 4] = ["correlations", "time_by_quality", "time_mixtures", "quality_by_level"];
 
 /// The statistics that a study can have.
 fn statistics_of(study: &Study) -> Vec<&'static str> {

@@ -10,6 +10,7 @@ use crate::study::Study;
 use plymap_analysis::confirmatory::Confirmatory;
 use plymap_analysis::dataset::Dataset;
 use plymap_analysis::phases::PHASE;
+use plymap_analysis::time_mixtures::time_mixtures_table;
 use plymap_analysis::{
     Analysis, AnalysisResult, Context, Findings, SHARING, Settings, SettingsUsed, Shared, TrialCorrelation,
 };
@@ -67,14 +68,16 @@ pub fn statistics(
     let correlations = plymap_analysis::correlations(&play.measures, confidence);
     let times = plymap_analysis::times_by_quality(play.measures.trials.iter());
     let data = Dataset::new(&play.labelled, &play.measures, levels);
+    let shared = Shared::default();
+    let settings = Settings::new(confidence, study.simulation.seed, options.is_fast);
     let mut tables = vec![
         plymap_analysis::correlations_table(&correlations),
         plymap_analysis::time_by_quality_table(&times, play.measures.unit, confidence),
+        time_mixtures_table(&Context::new(&data, &settings).sharing(&shared)),
         plymap_analysis::quality_by_level_table(&play.measures, &data.qualities(), confidence),
     ];
     let kept = options.cache.as_ref().map(|cache| KeptAnalyses::new(cache, study, &data)).transpose()?;
     progress.begin("analysing", Some(analyses.len() as u64));
-    let shared = Shared::default();
     let find = |analysis: &&'static Analysis| {
         let settings =
             Settings::new(confidence, study.simulation.seed, options.is_fast).with_models(&study.statistics.model);

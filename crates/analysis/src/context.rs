@@ -5,6 +5,7 @@ use crate::dataset::Dataset;
 use crate::model_specification::ModelSpec;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::phase::hidden_markov::HiddenMarkov;
+use plymap_statistics::phase::mixture::Mixture;
 use plymap_statistics::stats::Confidence;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -27,6 +28,8 @@ pub struct Shared {
     fits: Arc<Fits>,
     /// With one, two and three states, by participant.
     pub hidden_markov: Mutex<HashMap<usize, Vec<HiddenMarkov>>>,
+    /// Of two components, by participant.
+    pub(crate) mixtures: Mutex<HashMap<usize, Mixture>>,
 }
 
 impl<'a> Context<'a> {

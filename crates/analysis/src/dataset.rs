@@ -75,6 +75,13 @@ pub struct MoveFact {
     pub after: u32,
 }
 
+impl MoveRow {
+    /// Its time, if it is one between moves: not of a first move, and above 0.
+    pub fn inter_move_s(&self) -> Option<f64> {
+        self.rt_s.filter(|&time| time > 0.0 && self.ply > 0)
+    }
+}
+
 impl Deref for MoveRow {
     type Target = MoveFact;
 

@@ -50,6 +50,7 @@ mod time_by_quality;
 mod time_comparison;
 pub mod time_comparisons;
 mod time_factors;
+pub mod time_mixtures;
 mod trees;
 pub mod within;
 

@@ -4,6 +4,7 @@ use super::columns::LOWER_OVER_PARTICIPANTS;
 use super::context::Context;
 use super::dataset::AttemptRow;
 use super::move_columns::{CellKind, MoveColumn, MoveColumns};
+use super::time_mixtures::mixture_of_participant;
 use plymap_statistics::phase::agreement::{MethodAgreement, agreements};
 use plymap_statistics::phase::em::Em;
 use plymap_statistics::phase::hidden_markov::{HiddenMarkov, hidden_markov};
@@ -415,7 +416,11 @@ fn phases_of(context: &Context, participant: usize, played: &[&AttemptRow]) -> P
     let em = Em::new(context.seed());
     let all_times = times.concat();
     let markov = hidden_markov_models(context, participant, &times);
-    let mixtures: Vec<Mixture> = (1..=MOST_STATES).map(|n| mixture(&all_times, n, &em)).collect();
+    let mixture_of = |n: usize| match n {
+        2 => mixture_of_participant(context, participant, &all_times),
+        n => mixture(&all_times, n, &em),
+    };
+    let mixtures: Vec<Mixture> = (1..=MOST_STATES).map(mixture_of).collect();
     let selections = vec![Selection::of_hidden_markov(&markov), Selection::of_mixtures(&mixtures)];
     let [without_markov, without_mixture] = [0, 1].map(|family: usize| selections[family].without_phases());
     let segment = |&method: &PhaseMethod| {

@@ -4,7 +4,6 @@ use super::groups::{named_by, of_group, titled_by};
 use super::input::FigureInput;
 use super::kind::Kind;
 use super::sketch::{Sketch, Sketched, heading, percent};
-use super::steps::inter_move_s;
 use super::trials::{curves_on_pages, scatter_points};
 use plymap_analysis::TrialMeasure;
 use plymap_analysis::columns::*;
@@ -151,7 +150,7 @@ static NO_GROUP: String = String::new();
 pub(super) fn time_model(input: &FigureInput) -> Sketched {
     // What a label is compared with: the best quality that occurs in the model, the first condition.
     let formula_rows =
-        || input.data.moves.iter().filter(|row| inter_move_s(row).is_some() && row.value_before.is_some());
+        || input.data.moves.iter().filter(|row| row.inter_move_s().is_some() && row.value_before.is_some());
     let qualities = Quality::of_unit(input.data.unit);
     let best = qualities.iter().find(|&&quality| formula_rows().any(|row| row.quality == quality));
     let first = conditions(input).first().copied();

@@ -153,11 +153,6 @@ fn parts(order: &[usize], value: impl Fn(usize) -> f64) -> Vec<&[usize]> {
     parts
 }
 
-/// The seconds of a move after a first one, where they are above 0.
-pub(super) fn inter_move_s(row: &MoveRow) -> Option<f64> {
-    row.rt_s.filter(|&time| time > 0.0 && row.ply > 0)
-}
-
 /// The most bins of a figure.
 const MOST_BINS: usize = 30;
 
@@ -186,7 +181,7 @@ impl Binning {
 }
 
 fn bin(input: &FigureInput, rows: &[(i64, &MoveRow)]) -> Bin {
-    let times: Vec<f64> = rows.iter().filter_map(|(_, row)| inter_move_s(row)).collect();
+    let times: Vec<f64> = rows.iter().filter_map(|(_, row)| row.inter_move_s()).collect();
     let interval = median_interval(&times, input.confidence);
     let at = |share| quantile(&times, share).ok();
     let n_of = |quality: Quality| rows.iter().filter(|(_, row)| row.quality == quality).count() as u64;

@@ -4,22 +4,22 @@ use super::groups::{Group, named_by, titled_by};
 use super::input::FigureInput;
 use super::kind::Kind;
 use super::sketch::{Sketch, Sketched, heading};
-use super::steps::inter_move_s;
-use plymap_analysis::columns::MODEL;
-use plymap_analysis::dataset::AttemptRow;
+use plymap_analysis::columns::{GROUP, MODEL, SCOPE};
+use plymap_analysis::dataset::{AttemptRow, MoveRow};
+use plymap_analysis::time_mixtures::{ACTING, BOUNDARY_S, ComponentColumns, POOLED, THINKING, TIME_MIXTURES};
 use plymap_analysis::{QualityTimes, models, times_by_quality};
 use plymap_figures::histogram::{self, Component, Histogram};
 use plymap_figures::panels::PanelHead;
 use plymap_figures::time_by_quality::{Panel, TimeByQuality, Times};
 use plymap_figures::{Facets, Label, Message, grouped};
-use plymap_statistics::phase::em::Em;
-use plymap_statistics::phase::mixture::mixture;
 use plymap_statistics::record::N;
 use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::apa::counted;
 use plymap_statistics::stats::describe::quantile;
 use plymap_statistics::stats::interval::median_interval;
 use plymap_tables::Table;
+use polars::prelude::PolarsResult;
+use std::collections::HashMap;
 
 /// Inter-move time by the quality of the move, of all trials, and by facets where they are asked for.
 pub(super) fn by_quality(input: &FigureInput) -> Sketched {
@@ -101,9 +101,11 @@ pub(super) fn distribution(input: &FigureInput) -> Sketched {
 }
 
 fn distribution_by(input: &FigureInput, facets: Facets) -> Sketched {
+    let scope = if facets == Facets::None { POOLED } else { facets.name() };
+    let mixtures = input.table(TIME_MIXTURES).map(|table| mixtures(table, scope)).transpose()?.unwrap_or_default();
     let panels = input.attempts(facets).into_iter().map(|Group { name, members }: Group<&AttemptRow>| {
         let moves = members.iter().flat_map(|attempt| input.data.moves_of(attempt));
-        panel(input, name, moves.filter_map(inter_move_s).collect())
+        panel(mixtures.get(&name), name, moves.filter_map(MoveRow::inter_move_s).collect())
     });
     let mut panels: Vec<histogram::Panel> = panels.collect();
     let n: usize = panels.iter().map(|panel| panel.values.len()).sum();
@@ -124,52 +126,49 @@ fn distribution_by(input: &FigureInput, facets: Facets) -> Sketched {
     Ok(vec![Sketch::new(Kind::InterMoveTimes, chart, sentence)])
 }
 
-fn panel(input: &FigureInput, name: String, times: Vec<f64>) -> histogram::Panel {
-    let mut components: Vec<Component> = Vec::new();
-    if let Ok(found) = mixture(&times, 2, &Em::new(input.seed)).outcome.map(|found| found.parameters) {
-        let mut parts: Vec<(f64, f64, f64)> = found
-            .weights
-            .iter()
-            .zip(&found.means)
-            .zip(&found.sds)
-            .map(|((&weight, &mean), &sd)| (weight, mean, sd))
-            .collect();
-        parts.sort_by(|one, other| one.1.total_cmp(&other.1));
-        for (name, (weight, log_mean, log_sd)) in ["acting", "thinking"].into_iter().zip(parts) {
-            components.push(Component { name: name.to_owned(), weight, log_mean, log_sd });
-        }
-    }
-    let n = grouped(times.len() as u64);
-    let statistic = match &components[..] {
-        [acting, thinking] => {
-            let (acting, thinking) = (acting.log_mean.exp(), thinking.log_mean.exp());
-            format!("n = {n}; medians {acting:.2} s and {thinking:.2} s")
-        }
-        _ => format!("n = {n}; no mixture fits"),
-    };
-    let boundary = match &components[..] {
-        [acting, thinking] => boundary(acting, thinking),
-        _ => None,
-    };
-    histogram::Panel { head: PanelHead { title: name, statistic }, values: times, components, boundary }
+/// A fitted mixture of two components.
+struct TimeMixture {
+    components: Vec<Component>,
+    medians_s: [f64; 2],
+    boundary_s: Option<f64>,
 }
 
-/// Where, between the means of the logarithms, both components are equally probable.
-fn boundary(acting: &Component, thinking: &Component) -> Option<f64> {
-    let weight = |component: &Component, log: f64| {
-        let z = (log - component.log_mean) / component.log_sd;
-        component.weight.ln() - component.log_sd.ln() - z * z / 2.0
+/// The mixtures of the groups of a scope, where they could be fitted.
+fn mixtures(table: &Table, scope: &str) -> PolarsResult<HashMap<String, TimeMixture>> {
+    let (scopes, groups) = (table.texts(SCOPE)?, table.texts(GROUP)?);
+    let component = |row: usize, columns: ComponentColumns| {
+        Some(Component {
+            name: columns.name.to_owned(),
+            weight: table.number_at(row, columns.weight)?,
+            log_mean: table.number_at(row, columns.log_mean)?,
+            log_sd: table.number_at(row, columns.log_sd)?,
+        })
     };
-    let difference = |log: f64| weight(thinking, log) - weight(acting, log);
-    let (mut low, mut high) = (acting.log_mean, thinking.log_mean);
-    if !(difference(low) < 0.0 && difference(high) > 0.0) {
-        return None;
+    let mixture = |row: usize| {
+        Some(TimeMixture {
+            components: vec![component(row, ACTING)?, component(row, THINKING)?],
+            medians_s: [table.number_at(row, ACTING.median_s)?, table.number_at(row, THINKING.median_s)?],
+            boundary_s: table.number_at(row, BOUNDARY_S),
+        })
+    };
+    let rows = groups.into_iter().enumerate().filter(|(row, _)| scopes[*row] == scope);
+    Ok(rows.filter_map(|(row, group)| Some((group, mixture(row)?))).collect())
+}
+
+fn panel(mixture: Option<&TimeMixture>, name: String, times: Vec<f64>) -> histogram::Panel {
+    let n = grouped(times.len() as u64);
+    let statistic = match mixture {
+        Some(TimeMixture { medians_s: [acting, thinking], .. }) => {
+            format!("n = {n}; medians {acting:.2} s and {thinking:.2} s")
+        }
+        None => format!("n = {n}; no mixture fits"),
+    };
+    histogram::Panel {
+        head: PanelHead { title: name, statistic },
+        values: times,
+        components: mixture.map(|mixture| mixture.components.clone()).unwrap_or_default(),
+        boundary: mixture.and_then(|mixture| mixture.boundary_s),
     }
-    for _ in 0..60 {
-        let middle = (low + high) / 2.0;
-        if difference(middle) < 0.0 { low = middle } else { high = middle }
-    }
-    Some(high.exp())
 }
 
 #[cfg(test)]
@@ -193,6 +192,35 @@ mod tests {
             .column(&[()], number("n", ""), |()| Some(10_529.0))
             .into_table("model_fits", "A table.");
         [terms, fits]
+    }
+
+    #[test]
+    fn a_panel_shows_the_mixture_of_its_group() {
+        let rows =
+            [(POOLED, "", Some(0.5)), ("level", "A", Some(1.0)), ("level", "B", None), ("participant", "A", Some(3.0))];
+        let rows = &rows[..];
+        let table = Columns::new()
+            .column(rows, SCOPE, |row| row.0.to_owned())
+            .column(rows, GROUP, |row| (!row.1.is_empty()).then(|| row.1.to_owned()));
+        let columns = |table: Columns, of: ComponentColumns| {
+            let columns = [of.weight, of.log_mean, of.log_sd, of.median_s];
+            columns.into_iter().fold(table, |table, column| table.column(rows, column, |row| row.2))
+        };
+        let table = [ACTING, THINKING].into_iter().fold(table, columns);
+        let table = table
+            .column(rows, BOUNDARY_S, |row| row.2.filter(|time| *time > 1.0))
+            .into_table("time_mixtures", "A table.");
+        let of_levels = mixtures(&table, "level").expect("the columns");
+        let drawn = |name: &str| panel(of_levels.get(name), name.to_owned(), vec![2.0; 1_200]);
+        assert_eq!(drawn("A").head.statistic, "n = 1,200; medians 1.00 s and 1.00 s");
+        let names: Vec<String> = drawn("A").components.into_iter().map(|component| component.name).collect();
+        assert_eq!((names, drawn("A").boundary), (vec!["acting".to_owned(), "thinking".to_owned()], None));
+        for without in ["B", "C"] {
+            assert_eq!(drawn(without).head.statistic, "n = 1,200; no mixture fits");
+            assert!(drawn(without).components.is_empty());
+        }
+        assert_eq!(mixtures(&table, POOLED).expect("the columns").keys().collect::<Vec<_>>(), [""]);
+        assert_eq!(mixtures(&table, "participant").expect("the columns")["A"].boundary_s, Some(3.0));
     }
 
     #[test]
