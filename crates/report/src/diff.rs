@@ -240,7 +240,7 @@ fn read(run: &Path, name: &str, format: TableFormat) -> Result<Table, TableError
     read_table(&run.join(folder), stem, format)
 }
 
-/// Makes missing what a table read from CSV cannot hold: the texts that are read as missing there, and what is no number.
+/// Makes missing what a table read from CSV cannot hold: texts that are read as missing there, and NaN.
 fn drop_what_csv_lacks(table: &mut Table) -> Result<(), TableError> {
     let columns: Vec<Column> = table.data.columns().to_vec();
     for column in columns {

@@ -38,15 +38,13 @@ impl MatchedRows {
         let in_order = texts.matched(&keys)?;
         let Some(further) = texts.further_keys(&keys)? else { return Ok(in_order) };
         let keyed = texts.matched(&[keys, further.clone()].concat())?;
-        // A row that one table alone has counts as one that differs, as does one whose further keys are not the same. The
-        // rows of the tables are as many either way.
+        // A row that one table alone has counts as one that differs, as does a pair with other further keys.
         let n_same = texts.n_same(&further, &in_order.both)?;
         Ok(if 2 * keyed.both.len() >= in_order.both.len() + n_same { keyed } else { in_order })
     }
 }
 
-/// Keys of two tables as text. What is a number in Parquet may be text in the other table, and what is a whole number in
-/// one may be a real number in the other.
+/// Keys of two tables as text: what is a whole number in one may be text or a real number in the other.
 struct Texts<'a> {
     data: [&'a DataFrame; 2],
     /// The columns that were needed so far.
@@ -77,8 +75,8 @@ impl Texts<'_> {
         Ok(keys)
     }
 
-    /// The columns that tell rows with the same keys apart, as few as are needed, from the left; none if keys are unique, or
-    /// if rows are the same in all columns.
+    /// The columns that tell rows with the same keys apart, as few as are needed, from the left; none if
+    /// keys are unique, or if rows are the same in all columns.
     fn further_keys(&mut self, keys: &[PlSmallStr]) -> PolarsResult<Option<Vec<PlSmallStr>>> {
         let names: Vec<_> = self.shared().map(|(column, _)| column.name().clone()).collect();
         let mut all = keys.to_vec();
