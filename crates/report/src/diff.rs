@@ -6,11 +6,13 @@ mod rows;
 
 use super::error::ReportError;
 use super::manifest::{Manifest, sha256_file};
+use plymap_expression::is_missing;
 use plymap_puzzles::progress::Progress;
 use plymap_tables::did_you_mean::nearest;
 use plymap_tables::{
     Cell, Cells, ColumnDoc, Columns, FileError, Table, TableError, TableFormat, count, number, read_table, text,
 };
+use polars::prelude::{Column, Float64Chunked, IntoColumn as _, StringChunked};
 use rows::MatchedRows;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -190,7 +192,11 @@ pub fn diff(
                 let format = |formats: &'_ BTreeSet<_>| common.or(formats.iter().max()).copied();
                 let (Some(format), Some(with)) = (format(formats), format(others)) else { continue };
                 comparison.check_files([(one, &manifests.0, format), (other, &manifests.1, with)], name)?;
-                comparison.compare(name, &read(one, name, format)?, &read(other, name, with)?)?;
+                let mut both = [read(one, name, format)?, read(other, name, with)?];
+                if format != with {
+                    both.iter_mut().try_for_each(drop_what_csv_lacks)?;
+                }
+                comparison.compare(name, &both[0], &both[1])?;
             }
             (has_one, has_other) => comparison.add(What::Table, name, None, there(has_one), there(has_other)),
         }
@@ -232,6 +238,31 @@ fn place(name: &str) -> (&str, &str) {
 fn read(run: &Path, name: &str, format: TableFormat) -> Result<Table, TableError> {
     let (folder, stem) = place(name);
     read_table(&run.join(folder), stem, format)
+}
+
+/// Makes missing what a table read from CSV cannot hold: texts that are read as missing there, and NaN.
+fn drop_what_csv_lacks(table: &mut Table) -> Result<(), TableError> {
+    let columns: Vec<Column> = table.data.columns().to_vec();
+    for column in columns {
+        let name = column.name().clone();
+        let column = match Cells::of_column(&table.name, &column)? {
+            Cells::Text(texts) => {
+                let texts: StringChunked = texts.iter().map(|text| text.filter(|text| !is_missing(text))).collect();
+                texts.into_column()
+            }
+            Cells::Number(numbers) => {
+                let numbers: Float64Chunked = numbers.iter().map(|x| x.filter(|x| !x.is_nan())).collect();
+                numbers.into_column()
+            }
+            _ => continue,
+        };
+        table.data.with_column(column.with_name(name.clone())).map_err(|error| TableError::Column {
+            table: table.name.clone(),
+            column: name.to_string(),
+            problem: error.to_string(),
+        })?;
+    }
+    Ok(())
 }
 
 fn there<T>(thing: Option<T>) -> Option<String> {

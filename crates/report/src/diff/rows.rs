@@ -2,8 +2,8 @@
 
 use plymap_tables::Table;
 use polars::prelude::{
-    Column, DataFrame, DataFrameJoinOps as _, DataType, GroupsIndicator, IdxSize, JoinArgs, JoinType, PlSmallStr,
-    PolarsResult,
+    Column, DataFrame, DataFrameJoinOps as _, DataType, GroupsIndicator, IdxSize, IntoColumn as _, JoinArgs, JoinType,
+    PlSmallStr, PolarsResult, StringChunked,
 };
 
 /// Columns that tell the rows of a log apart.
@@ -33,8 +33,124 @@ impl MatchedRows {
     ///
     /// If a key cannot be written as text, which the cells of every table can.
     pub fn new(one: &Table, other: &Table) -> PolarsResult<Self> {
-        let keys = keys(&one.data, &other.data)?;
-        let (first, second) = (numbered(&one.data, &keys, ONE)?, numbered(&other.data, &keys, OTHER)?);
+        let mut texts = Texts { data: [&one.data, &other.data], texts: [DataFrame::empty(), DataFrame::empty()] };
+        let keys = texts.label_keys()?;
+        let in_order = texts.matched(&keys)?;
+        let Some(further) = texts.further_keys(&keys)? else { return Ok(in_order) };
+        let keyed = texts.matched(&[keys, further.clone()].concat())?;
+        // A row that one table alone has counts as one that differs, as does a pair with other further keys.
+        let n_same = texts.n_same(&further, &in_order.both)?;
+        Ok(if 2 * keyed.both.len() >= in_order.both.len() + n_same { keyed } else { in_order })
+    }
+}
+
+/// Keys of two tables as text: what is a whole number in one may be text or a real number in the other.
+struct Texts<'a> {
+    data: [&'a DataFrame; 2],
+    /// The columns that were needed so far.
+    texts: [DataFrame; 2],
+}
+
+impl Texts<'_> {
+    /// The columns that both tables have, in the order of the first.
+    fn shared(&self) -> impl Iterator<Item = (&Column, &Column)> {
+        let [one, other] = self.data;
+        one.columns().iter().filter_map(|column| Some((column, other.column(column.name()).ok()?)))
+    }
+
+    /// Those of the labels that stand first which tell rows apart: those of a log, and as many others as are needed.
+    fn label_keys(&mut self) -> PolarsResult<Vec<PlSmallStr>> {
+        let labels = self.shared().take_while(|(one, other)| is_label(one) || is_label(other));
+        let labels: Vec<PlSmallStr> = labels.map(|(column, _)| column.name().clone()).collect();
+        let (mut keys, others): (Vec<_>, Vec<_>) =
+            labels.into_iter().partition(|label| LOG_KEYS.contains(&label.as_str()));
+        keys.iter().try_for_each(|key| self.add(key))?;
+        for label in others {
+            if !keys.is_empty() && self.is_unique(&keys)? {
+                break;
+            }
+            self.add(&label)?;
+            keys.push(label);
+        }
+        Ok(keys)
+    }
+
+    /// The columns that tell rows with the same keys apart, as few as are needed, from the left; none if
+    /// keys are unique, or if rows are the same in all columns.
+    fn further_keys(&mut self, keys: &[PlSmallStr]) -> PolarsResult<Option<Vec<PlSmallStr>>> {
+        let names: Vec<_> = self.shared().map(|(column, _)| column.name().clone()).collect();
+        let mut all = keys.to_vec();
+        let mut n_groups = self.n_groups(&all)?;
+        for name in names.into_iter().filter(|name| !keys.contains(name)) {
+            if n_groups == self.n_rows() {
+                break;
+            }
+            self.add(&name)?;
+            all.push(name);
+            let n_more = self.n_groups(&all)?;
+            if n_more == n_groups {
+                all.pop();
+            }
+            n_groups = n_more;
+        }
+        if n_groups != self.n_rows() || all.len() == keys.len() {
+            return Ok(None);
+        }
+        // What a column on the left tells apart, such as a count, one behind it may tell apart too.
+        let mut place = keys.len();
+        while place < all.len() {
+            let name = all.remove(place);
+            if !self.is_unique(&all)? {
+                all.insert(place, name);
+                place += 1;
+            }
+        }
+        Ok(Some(all.split_off(keys.len())))
+    }
+
+    fn add(&mut self, key: &PlSmallStr) -> PolarsResult<()> {
+        for (data, texts) in self.data.iter().zip(&mut self.texts) {
+            let text = key_text(data.column(key)?)?;
+            if texts.width() == 0 {
+                *texts = text.into_frame();
+            } else {
+                texts.with_column(text)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn n_rows(&self) -> [usize; 2] {
+        self.data.map(DataFrame::height)
+    }
+
+    /// Number of rows of each table with different keys.
+    fn n_groups(&self, keys: &[PlSmallStr]) -> PolarsResult<[usize; 2]> {
+        let mut n_groups = self.n_rows();
+        for (n, texts) in n_groups.iter_mut().zip(&self.texts).filter(|(n, _)| **n > 0) {
+            *n = if keys.is_empty() { 1 } else { texts.group_by(keys)?.get_groups().len() };
+        }
+        Ok(n_groups)
+    }
+
+    fn is_unique(&self, keys: &[PlSmallStr]) -> PolarsResult<bool> {
+        Ok(self.n_groups(keys)? == self.n_rows())
+    }
+
+    /// Number of these rows whose keys are the same in both tables.
+    fn n_same(&self, keys: &[PlSmallStr], rows: &[(usize, usize)]) -> PolarsResult<usize> {
+        let [one, other] = &self.texts;
+        let columns = keys.iter().map(|key| Ok((one.column(key)?.str()?, other.column(key)?.str()?)));
+        let columns = columns.collect::<PolarsResult<Vec<_>>>()?;
+        let is_same =
+            |&&(row, with): &&(usize, usize)| columns.iter().all(|(one, other)| one.get(row) == other.get(with));
+        Ok(rows.iter().filter(is_same).count())
+    }
+
+    /// The rows with the same keys; those that share them within a table in their order.
+    fn matched(&self, keys: &[PlSmallStr]) -> PolarsResult<MatchedRows> {
+        let [one, other] = [(0, ONE), (1, OTHER)].map(|(table, place)| self.numbered(table, keys, place));
+        let (first, second) = (one?, other?);
         let on: Vec<PlSmallStr> = first.get_column_names_owned().into_iter().filter(|name| name != ONE).collect();
         let args = JoinArgs { nulls_equal: true, ..JoinArgs::new(JoinType::Full) };
         let joined = first.join(&second, &on, &on, args, None)?;
@@ -49,24 +165,30 @@ impl MatchedRows {
         both.sort_unstable();
         dropped.sort_unstable();
         added.sort_unstable();
-        Ok(Self { keys: keys.into_iter().map(|key| key.to_string()).collect(), both, dropped, added })
+        Ok(MatchedRows { keys: keys.iter().map(ToString::to_string).collect(), both, dropped, added })
     }
-}
 
-/// The columns of both tables that tell rows apart: those of a log, and of those from the left, up to the first count
-/// or real number, so many as are needed.
-fn keys(one: &DataFrame, other: &DataFrame) -> PolarsResult<Vec<PlSmallStr>> {
-    let shared = || one.columns().iter().filter(|column| other.column(column.name()).is_ok());
-    let is_logged = |column: &&Column| LOG_KEYS.contains(&column.name().as_str());
-    let mut keys: Vec<PlSmallStr> = shared().filter(is_logged).map(|column| column.name().clone()).collect();
-    let further = shared().take_while(|column| is_label(column)).filter(|column| !is_logged(column));
-    for column in further {
-        if !keys.is_empty() && is_unique(one, &keys)? && is_unique(other, &keys)? {
-            break;
+    /// The keys of each row of a table, its number among the rows that share them, and its place.
+    fn numbered(&self, table: usize, keys: &[PlSmallStr], place: &str) -> PolarsResult<DataFrame> {
+        let (texts, n_rows) = (&self.texts[table], self.data[table].height());
+        let text =
+            |(index, key): (usize, &PlSmallStr)| Ok(texts.column(key)?.clone().with_name(index.to_string().into()));
+        let mut columns = keys.iter().enumerate().map(text).collect::<PolarsResult<Vec<Column>>>()?;
+        let mut numbers: Vec<u32> = (0..n_rows as IdxSize).collect();
+        if !keys.is_empty() && n_rows > 0 {
+            let groups = texts.group_by(keys)?.into_groups();
+            for group in groups.iter() {
+                let rows = match group {
+                    GroupsIndicator::Idx((_, rows)) => rows.to_vec(),
+                    GroupsIndicator::Slice([first, n_rows]) => (first..first + n_rows).collect(),
+                };
+                rows.into_iter().zip(0..).for_each(|(row, number)| numbers[row as usize] = number);
+            }
         }
-        keys.push(column.name().clone());
+        columns.push(Column::new("number".into(), numbers));
+        columns.push(Column::new(place.into(), (0..n_rows as IdxSize).collect::<Vec<_>>()));
+        DataFrame::new(n_rows, columns)
     }
-    Ok(keys)
 }
 
 /// `true` if the values of a column can name rows: text, or whole numbers that are no counts.
@@ -76,37 +198,26 @@ fn is_label(column: &Column) -> bool {
     column.dtype().is_string() || (column.dtype().is_integer() && !is_count)
 }
 
-fn is_unique(data: &DataFrame, keys: &[PlSmallStr]) -> PolarsResult<bool> {
-    Ok(data.height() == 0 || data.group_by(keys)?.get_groups().len() == data.height())
-}
-
-/// The keys of each row as text, its number among the rows that share them, and its place. What is a number in Parquet
-/// may be text in the other table.
-fn numbered(data: &DataFrame, keys: &[PlSmallStr], place: &str) -> PolarsResult<DataFrame> {
-    let text = |(index, key): (usize, &PlSmallStr)| {
-        Ok(data.column(key)?.cast(&DataType::String)?.with_name(index.to_string().into()))
+/// The values of a key as text: whole numbers without decimals, and the empty text as a missing value.
+fn key_text(column: &Column) -> PolarsResult<Column> {
+    let text = column.cast(&DataType::String)?;
+    let texts = text.str()?.iter().map(|text| text.filter(|text| !text.is_empty()));
+    let texts: StringChunked = if column.dtype().is_float() {
+        let numbers = column.cast(&DataType::Float64)?;
+        let whole = |x: f64| (x.fract() == 0.0 && x.abs() < 1e18).then(|| (x as i64).to_string());
+        let texts = texts.zip(numbers.f64()?.iter());
+        texts.map(|(text, x)| x.and_then(whole).or_else(|| text.map(str::to_owned))).collect()
+    } else {
+        texts.collect()
     };
-    let mut columns = keys.iter().enumerate().map(text).collect::<PolarsResult<Vec<Column>>>()?;
-    let mut numbers: Vec<u32> = (0..data.height() as IdxSize).collect();
-    if !keys.is_empty() && data.height() > 0 {
-        let groups = data.group_by(keys)?.into_groups();
-        for group in groups.iter() {
-            let rows = match group {
-                GroupsIndicator::Idx((_, rows)) => rows.to_vec(),
-                GroupsIndicator::Slice([first, n_rows]) => (first..first + n_rows).collect(),
-            };
-            rows.into_iter().zip(0..).for_each(|(row, number)| numbers[row as usize] = number);
-        }
-    }
-    columns.push(Column::new("number".into(), numbers));
-    columns.push(Column::new(place.into(), (0..data.height() as IdxSize).collect::<Vec<_>>()));
-    DataFrame::new(data.height(), columns)
+    Ok(texts.into_column().with_name(column.name().clone()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use plymap_tables::{Columns, count, text};
+    use plymap_tables::{Columns, count, number, text};
+    use polars::prelude::{NamedFrom as _, Series};
 
     /// A table of attempts: participant, level, how the attempt ended, and its number of moves.
     fn attempts(rows: &[(&str, Option<&str>, &str, u64)]) -> Table {
@@ -144,7 +255,80 @@ mod tests {
         assert_eq!(MatchedRows::new(&none, &some).unwrap().added, [0]);
         let counts =
             |counts: &[u64]| Columns::new().column(counts, count("n", "a count"), |n| *n).into_table("own", "Own.");
-        let rows = MatchedRows::new(&counts(&[1, 2, 3]), &counts(&[2, 3])).unwrap();
+        let rows = MatchedRows::new(&counts(&[1, 2, 3]), &counts(&[4, 5])).unwrap();
         assert_eq!((rows.keys.len(), rows.both, rows.dropped), (0, vec![(0, 0), (1, 1)], vec![2]));
+        let rows = MatchedRows::new(&counts(&[1, 2, 2]), &counts(&[2, 2])).unwrap();
+        assert_eq!((rows.keys.len(), rows.both, rows.dropped), (0, vec![(0, 0), (1, 1)], vec![2]), "no row has a name");
+        let rows = MatchedRows::new(&counts(&[1, 2, 3]), &counts(&[2, 3])).unwrap();
+        assert_eq!((&rows.keys[..], rows.both, rows.dropped), (&["n".to_owned()][..], vec![(1, 0), (2, 1)], vec![0]));
+    }
+
+    #[test]
+    fn results_that_have_the_name_of_a_column_of_a_log_are_no_keys() {
+        let diagnostics = |rows: &[(&str, u64, &str)]| {
+            Columns::new()
+                .column(rows, text("model", "which"), |row| row.0.to_owned())
+                .column(rows, count("n", "observations"), |row| row.1)
+                .column(rows, text("participant", "the most influential one"), |row| row.2.to_owned())
+                .into_table("own", "Own.")
+        };
+        let rows = MatchedRows::new(
+            &diagnostics(&[("x", 1, "a"), ("y", 2, "b"), ("z", 3, "c")]),
+            &diagnostics(&[("x", 1, "b"), ("z", 3, "a")]),
+        );
+        let rows = rows.unwrap();
+        assert_eq!((&rows.keys[..], rows.both), (&["model".to_owned()][..], vec![(0, 0), (2, 1)]));
+        assert_eq!((rows.dropped, rows.added), (vec![1], vec![]));
+    }
+
+    #[test]
+    fn an_empty_key_is_a_missing_one_and_a_whole_number_is_one_with_decimals() {
+        let one = attempts(&[("a", Some(""), "solved", 1), ("a", Some("x"), "left", 2)]);
+        let other = attempts(&[("a", Some("x"), "left", 2), ("a", None, "solved", 1)]);
+        assert_eq!(MatchedRows::new(&one, &other).unwrap().both, [(0, 1), (1, 0)]);
+        let numbered = |numbers: Series| {
+            let mut table = attempts(&[("a", Some("x"), "left", 1); 3]);
+            table.data = numbers.with_name("bin".into()).into_frame();
+            table
+        };
+        let whole = numbered(Series::new("".into(), [-1_i64, 0, 12]));
+        let real = numbered(Series::new("".into(), [12.0, -1.0, -0.0]));
+        for (one, other, both) in [(&whole, &real, [(0, 1), (1, 2), (2, 0)]), (&real, &whole, [(0, 2), (1, 0), (2, 1)])]
+        {
+            let rows = MatchedRows::new(one, other).unwrap();
+            assert_eq!((&rows.keys[..], &rows.both[..]), (&["bin".to_owned()][..], &both[..]));
+        }
+    }
+
+    /// A curve: group, number of observations, place, and value.
+    fn curve(rows: &[(&str, u64, f64, f64)]) -> Table {
+        Columns::new()
+            .column(rows, text("group", "which"), |row| row.0.to_owned())
+            .column(rows, count("n", "observations"), |row| row.1)
+            .column(rows, number("x", "where"), |row| row.2)
+            .column(rows, number("y", "how much"), |row| row.3)
+            .into_table("own", "Own.")
+    }
+
+    #[test]
+    fn numbers_are_keys_where_rows_repeat_without_them_and_fewer_rows_differ_with_them() {
+        let points: Vec<_> = (0..9_u32).map(|place| ("a", u64::from(place) / 2, f64::from(place) / 4.0, 1.0)).collect();
+        let (one, mut fewer) = (curve(&points), points.clone());
+        fewer.remove(2);
+        let rows = MatchedRows::new(&one, &curve(&fewer)).unwrap();
+        assert_eq!((rows.keys, rows.both.len()), (vec!["group".to_owned(), "x".to_owned()], 8), "n is not needed");
+        assert_eq!((rows.dropped, rows.added), (vec![2], vec![]));
+        let mut changed = points.clone();
+        changed[4].3 = 2.0;
+        assert_eq!(MatchedRows::new(&one, &curve(&changed)).unwrap().keys, ["group", "x"]);
+        // A value of a key differs, or all do: as many rows are there, so they are the same ones.
+        changed[4].2 = 1.01;
+        let shifted: Vec<_> = points.iter().map(|row| (row.0, row.1, row.2 + 0.25, row.3)).collect();
+        let apart: Vec<_> = points.iter().map(|row| (row.0, row.1, row.2 + 0.1, row.3)).collect();
+        for (other, is_in_order) in [(changed, true), (apart, true), (shifted, false)] {
+            let rows = MatchedRows::new(&one, &curve(&other)).unwrap();
+            assert_eq!(rows.keys.len() == 1, is_in_order, "{:?}", rows);
+            assert_eq!(rows.both.len(), if is_in_order { 9 } else { 8 });
+        }
     }
 }
