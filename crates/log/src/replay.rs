@@ -2,7 +2,7 @@
 //!
 //! Each attempt is played from the start of its level, or from the position that its first row records.
 //! The first row that cannot be played is rejected, and the rest of its attempt is excluded: what came
-//! after it happened in a position that nobody knows. Every such row becomes a [`LogDiagnostic`].
+//! after it happened in a position that nobody knows. Every such row becomes a [`LogDiagnostic`](crate::LogDiagnostic).
 //!
 //! # Invariant
 //!
