@@ -1,4 +1,4 @@
-//! Participants compared with simulated baselines: where between chance and optimal play does each participant lie?
+//! Participants compared with simulated baselines, on a scale from chance to optimal play.
 //!
 //! The simulated players of a study play the levels that people played, and are measured by the same definitions.
 //! A person's regret per move is then divided by that of the player who moves by chance, at the same levels, each

@@ -1,4 +1,4 @@
-//! How the program begins: what it has to know of the process that it was given, and what must not end it.
+//! Start of the process: standard streams and signals that the program depends on.
 //!
 //! Whether standard output is closed is asked before `main`. Rust opens `/dev/null` in place of a closed one, and nothing tells it
 //! then from the output of somebody who wants to see nothing, which Python opens in the same way.

@@ -1,4 +1,4 @@
-//! What the stages of a run gave, kept for the next run.
+//! Cache of the results of stages, for the next run.
 //!
 //! An entry is found by a hash of all that its stage depends on: the sources of the program, and the very values that
 //! the stage is given, such as all measured moves. So an edit of a study or of a log needs no rule about what it makes

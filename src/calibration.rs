@@ -1,5 +1,5 @@
-//! How often do the tests of a report reject what is true, and how often do its intervals hold the truth? Studies are
-//! simulated in which nothing is true, or in which the truth is known, and what their reports would say is counted.
+//! Calibration of the tests and intervals of a report: rates of false rejections and of coverage in simulated studies,
+//! in which there is no effect, or one of known size.
 //!
 //! The people of each simulated study are drawn with replacement from those of the study: each has the skill and the
 //! tempo of one of them, and plays the levels of the study. Where nothing is true, times do not depend on moves or

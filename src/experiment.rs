@@ -1,4 +1,4 @@
-//! What a page is told of the `[experiment]` of a study, and how its play comes back.
+//! Experiments in the browser: the plan of the page for each participant, and its play as a log.
 //!
 //! A study says what its participants read, play and are asked; a condition says what is different in it. Both come to the page
 //! as plans ([`plan::Page`]), in which nothing is left to be looked up, so that the page (`play/`) only follows one of them.

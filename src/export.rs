@@ -1,6 +1,6 @@
 //! The log and the state graphs of a study in the formats of other programs.
 //!
-//! What is exported is what a run analyses: the rows of the table `moves`, after the selections of the study. A folder
+//! Exports have what a run analyses: the rows of the table `moves`, after the selections of the study. A folder
 //! appears whole or not at all, with a manifest in it; so does the one file of XES.
 
 use std::path::{Path, PathBuf};

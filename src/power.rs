@@ -1,4 +1,4 @@
-//! How many participants does an experiment need? Experiments are simulated, and what they find is counted.
+//! Power analysis: the number of participants that an experiment needs, by simulated experiments.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Strategies compete: every strategy of a study plays the same games at every level.
+//! A tournament of strategies: every strategy of a study plays the same games at every level.
 //!
 //! Game number i begins for all strategies with the same chance: the same drawn start, the same seed. Games run side by
 //! side; those of a program run one after the other, and end with the game in which it is disqualified. Scores do not

@@ -1,4 +1,4 @@
-//! Which figures a study wants, and what they need.
+//! Figures of a run: those that the study asks for, drawn from its results.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What people did: logs read, replayed, labelled and measured.
+//! The behaviour of participants: logs read, replayed, labelled and measured.
 
 use std::ops::Range;
 

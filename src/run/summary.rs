@@ -1,4 +1,4 @@
-//! What a run did, as it is told and kept.
+//! Summary of a run, as it is printed and kept beside its results.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

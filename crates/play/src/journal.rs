@@ -1,4 +1,4 @@
-//! What people do in a browser, appended to a log as NDJSON: one event a line, in order, each once.
+//! Events of participants in the browser, appended to a log as NDJSON: one event a line, in order, each once.
 //!
 //! Pages number the events of a session from 0 and send them again until they are confirmed. An event is confirmed when it is on
 //! disk, and the name of the log leads to it. What comes a second time is compared with what is there, so that a network that

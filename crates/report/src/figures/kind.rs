@@ -1,8 +1,8 @@
-//! What a figure is, whatever its name.
+//! Kinds of figures.
 
 macro_rules! kinds {
     ($($kind:ident = $name:literal;)*) => {
-        /// What a figure is, whatever its name: levels, measures and pages are told apart by further words of the name.
+        /// The kind of a figure. Levels, measures and pages of one kind differ in the further words of their names.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Kind {
             $(#[doc = concat!("`", $name, "`")] $kind,)*
