@@ -1,4 +1,4 @@
-//! How time and memory of a whole run grow with people, moves and levels.
+//! Growth of the time and memory of a whole run with people, moves and levels.
 //!
 //! Run with `cargo bench --bench scale`. The demo is made larger in one direction at a time: more people, the same people
 //! in more sessions, the same moves at more levels. Each study is run by the program, with all analyses and figures and
@@ -10,10 +10,10 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use std::{fs, io, thread};
 
-/// How many times larger the demo is made.
+/// Factors by which the demo is made larger.
 const SIZES: [usize; 4] = [2, 4, 8, 16];
 
-/// What grows.
+/// Dimension in which the demo grows.
 #[derive(Clone, Copy, Debug)]
 enum Growing {
     People,
@@ -21,9 +21,9 @@ enum Growing {
     Levels,
 }
 
-/// One run.
+/// Measurement of one run.
 struct Measured {
-    /// By what the exponent is taken: rows, or levels where rows stay as they are.
+    /// Size by which the exponent is taken: rows, or levels where rows stay as they are.
     size: f64,
     seconds: f64,
     megabytes: f64,
@@ -94,13 +94,15 @@ fn study(folder: &Path, growing: Growing, times: usize) -> io::Result<f64> {
     Ok(if matches!(growing, Growing::Levels) { f64::from(n_levels) } else { f64::from(n_rows) })
 }
 
-/// Runs the study: how long it takes, and the most memory that it has, where the system tells.
+/// Runs the study; returns its duration, and the most memory that it had, in units of 1,048,576 bytes, where the system
+/// tells.
 fn run(folder: &Path) -> io::Result<(Duration, f64)> {
     let begun = Instant::now();
     let mut command = Command::new(env!("CARGO_BIN_EXE_plymap"));
     let command = command.current_dir(folder).args(["--quiet", "run", ".", "--no-cache"]);
     let mut program = command.stdout(Stdio::null()).spawn()?;
     let mut megabytes = f64::NAN;
+    // The peak is told only as long as the program runs.
     let status = loop {
         let status = fs::read_to_string(format!("/proc/{}/status", program.id())).unwrap_or_default();
         let peak =
@@ -115,7 +117,7 @@ fn run(folder: &Path) -> io::Result<(Duration, f64)> {
     Ok((begun.elapsed(), megabytes))
 }
 
-/// The slope of the line through the logarithms, by least squares.
+/// Returns the slope of the line through the logarithms, by least squares.
 fn exponent(all: &[Measured], of: impl Fn(&Measured) -> f64) -> f64 {
     let points: Vec<(f64, f64)> = all.iter().map(|one| (one.size.ln(), of(one).ln())).collect();
     let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / points.len() as f64;

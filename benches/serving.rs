@@ -1,5 +1,5 @@
-//! How fast hints are answered: 100,000 requests over 200 connections at once to `plymap serve`, on this machine alone. Every
-//! answer is compared with that of `plymap hint`, and the memory of the server is looked at before and after.
+//! Rate and latency of hints: 100,000 requests over 200 connections at once to `plymap serve`, on this machine alone.
+//! Every answer is compared with that of `plymap hint`, and the memory of the server is looked at before and after.
 //!
 //!     cargo bench --bench serving
 
@@ -91,7 +91,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Asks for the hint again and again on one connection; the time of each answer.
+/// Asks for the hint again and again on one connection; returns the time of each answer.
 fn asked(address: &str, n: usize, expected: &serde_json::Value) -> Result<Vec<Duration>, String> {
     let ask = || -> Result<Vec<Duration>, Box<dyn Error>> {
         let mut stream = TcpStream::connect(address)?;

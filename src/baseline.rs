@@ -25,10 +25,10 @@ mod figures;
 
 pub use figures::figures;
 
-/// The cohort whose regret is that of chance.
+/// Name of the cohort whose regret is taken as that of chance.
 pub const CHANCE: &str = "chance";
 
-/// Why participants could not be compared with simulated baselines.
+/// Error of comparing participants with simulated baselines.
 #[derive(Debug, thiserror::Error)]
 pub enum BaselineError {
     /// A cohort of simulated players is not one.
@@ -39,7 +39,7 @@ pub enum BaselineError {
     Play(#[from] PlayError),
 }
 
-/// The simulated players of a study where it names none, if all of its levels are mapped: 20 who move by chance and 5
+/// Returns the cohorts of a study that names none and has all of its levels mapped: 20 players who move by chance and 5
 /// who look two moves ahead, up to 200 moves at each level.
 pub fn usual() -> Vec<Cohort> {
     let cohort = |name: &str, n, policy: &[(&str, toml::Value)]| Cohort {
@@ -56,20 +56,20 @@ pub fn usual() -> Vec<Cohort> {
     ]
 }
 
-/// Somebody who played, person or simulated.
+/// Score of a player, person or simulated.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct PlayerScore {
-    /// Who.
+    /// Name of the player.
     pub player: String,
     /// The cohort of a simulated player; absent for a person.
     pub cohort: Option<String>,
     /// Condition of a person.
     pub condition: Option<String>,
-    /// Their trials taken together.
+    /// Summary of all trials of the player.
     pub summary: Summary,
     /// Regret per move of chance at the same levels, weighted by the player's moves.
     pub chance_regret: Option<f64>,
-    /// From 0 for chance to 1 for optimal play.
+    /// Chance-normalised score: 1 for optimal play, 0 for play that loses as much as chance, negative for worse.
     pub chance_normalised_score: Option<f64>,
 }
 
@@ -224,7 +224,7 @@ impl Comparison {
         Table { name: "simulated_players".to_owned(), caption, ..table }
     }
 
-    /// Who is a person.
+    /// Returns the scores of people, without those of simulated players.
     pub fn people(&self) -> impl Iterator<Item = &PlayerScore> {
         self.scores.iter().filter(|score| score.cohort.is_none())
     }

@@ -9,7 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 static WAS_CLOSED: AtomicBool = AtomicBool::new(false);
 
-/// Whether standard output was closed when the program began; unknown, and so no, where the system runs nothing before `main`.
+/// Returns true if standard output was closed when the program began; false where the system runs nothing before
+/// `main`, so that it is unknown.
 pub fn output_was_closed() -> bool {
     WAS_CLOSED.load(Ordering::Relaxed)
 }
@@ -20,8 +21,8 @@ extern "C" fn look() {
     WAS_CLOSED.store(rustix::io::fcntl_getfd(std::io::stdout()).is_err(), Ordering::Relaxed);
 }
 
-/// The system calls what stands in this section, in the order of its own, before `main`. `look` needs nothing of the language
-/// that is not there yet: it asks the system, and stores a number.
+/// Entry of the section of functions that the system calls before `main`, in an order of its own. `look` needs nothing
+/// of the language that is not there yet: it asks the system, and stores a number.
 #[cfg(any(target_vendor = "apple", target_os = "linux", target_os = "freebsd"))]
 #[used]
 #[expect(unsafe_code, reason = "there is no other way to run anything before `main`")]
@@ -29,8 +30,8 @@ extern "C" fn look() {
 #[cfg_attr(not(target_vendor = "apple"), unsafe(link_section = ".init_array"))]
 static LOOK: extern "C" fn() = look;
 
-/// Has writing to a file that may not grow any more (`ulimit -f`) fail as writing to a full disk does. Without somebody who hears
-/// the signal, the system ends the program in the midst of what it writes.
+/// Makes writing to a file at its size limit (`ulimit -f`) fail as writing to a full disk does. Without a handler of
+/// the signal, the system ends the program in the middle of a write.
 pub fn outlive_files_that_may_not_grow() {
     #[cfg(unix)]
     {

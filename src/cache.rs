@@ -24,16 +24,16 @@ use plymap_tables::checksum::seal::Sealing;
 use plymap_tables::checksum::{Hashing, hexadecimal, seal};
 use plymap_tables::store::FolderStore;
 
-/// The most bytes that the entries take, unless [`Cache::bounded`] says otherwise.
+/// Maximum total size of the entries, in bytes, unless [`Cache::bounded`] sets another one.
 pub const MOST_BYTES: u64 = 2 << 30;
 
-/// What the names of entries begin with, beside the files of games in the same folder.
+/// Prefix of the names of entries, which lie beside the files of games in the same folder.
 const PREFIX: &str = "stage-";
 
-/// So hard are entries compressed: what takes a second to compute is not to take another one to keep.
+/// Level of compression by zstd: what takes a second to compute must not take another one to keep.
 const COMPRESSION: i32 = 1;
 
-/// Results of stages in a folder.
+/// Cache of the results of stages, in a folder.
 #[derive(Clone, Debug)]
 pub struct Cache {
     store: FolderStore,
@@ -41,28 +41,28 @@ pub struct Cache {
     uses: Arc<Mutex<BTreeMap<&'static str, Use>>>,
 }
 
-/// How often results of one kind were found.
+/// Numbers of look-ups and hits of one kind of result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Use {
-    /// Those that were found.
+    /// Number of look-ups that found a result.
     pub n_found: u64,
-    /// Those that were looked for.
+    /// Number of look-ups.
     pub n_asked: u64,
 }
 
-/// What a stage of this program depends on, as a hash.
+/// Hash of all that the result of a stage depends on, the program included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Key([u8; 32]);
 
 impl Key {
-    /// The key of what a stage makes of these values; none if they cannot be hashed, and so nothing is kept.
+    /// Returns the key of what a stage makes of these values; none if they cannot be hashed, and so nothing is kept.
     pub fn new(stage: &str, given: &impl Serialize) -> Option<Self> {
         let mut hasher = Hashing(Sha256::new());
         postcard::to_io(&(PROGRAM, stage, given), &mut hasher).ok()?;
         Some(Self(hasher.0.finalize().into()))
     }
 
-    /// It in hexadecimal.
+    /// Returns the key in hexadecimal.
     pub(crate) fn hexadecimal(self) -> String {
         hexadecimal(&self.0)
     }
@@ -72,30 +72,30 @@ impl Key {
     }
 }
 
-/// The program that made a result: its version, and a hash of its sources.
+/// Identity of the program that made a result: its version, and a hash of its sources.
 pub(crate) const PROGRAM: &str = concat!(env!("CARGO_PKG_VERSION"), " ", env!("PLYMAP_SOURCES"));
 
-/// The variable that keeps plymap from keeping anything, for tests and for whoever measures time.
+/// Environment variable that disables the cache, for tests and for whoever measures time.
 const NO_CACHE: &str = "PLYMAP_NO_CACHE";
 
 impl Cache {
-    /// The results in the folder of a study, or of the user; none where the variable `PLYMAP_NO_CACHE` is set.
+    /// Returns the cache in the folder of a study, or of the user; none where the variable `PLYMAP_NO_CACHE` is set.
     pub fn of_study(study: &Study) -> Option<Self> {
         study.store().filter(|_| std::env::var_os(NO_CACHE).is_none()).map(Self::new)
     }
 
-    /// The results in the folder of this store.
+    /// Creates a cache in the folder of this store.
     pub fn new(store: FolderStore) -> Self {
         Self { store, most_bytes: MOST_BYTES, uses: Arc::default() }
     }
 
-    /// The same with another bound on the bytes that entries take.
+    /// Sets the maximum total size of the entries, in bytes.
     #[must_use]
     pub fn bounded(self, most_bytes: u64) -> Self {
         Self { most_bytes, ..self }
     }
 
-    /// What was kept under a key; absent if nothing was, or it is damaged.
+    /// Returns the result kept under a key; none if there is none, or it is damaged.
     pub fn get<T: DeserializeOwned>(&self, key: Option<Key>) -> Option<T> {
         let key = key?;
         let mut bytes = Vec::new();
@@ -124,7 +124,7 @@ impl Cache {
         });
     }
 
-    /// What was kept under a key, else what `make` gives, which is kept. `what` names such results, in the plural.
+    /// Returns the result kept under a key, or else makes it and keeps it. `what` names such results, in the plural.
     pub fn get_or<T: Serialize + DeserializeOwned, E>(
         &self,
         what: &'static str,
@@ -141,7 +141,7 @@ impl Cache {
         Ok(made)
     }
 
-    /// Counts a result of this kind that was looked for.
+    /// Counts a look-up of a result of this kind.
     pub(crate) fn count(&self, what: &'static str, is_found: bool) {
         let mut uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
         let of = uses.entry(what).or_default();
@@ -149,12 +149,12 @@ impl Cache {
         of.n_asked += 1;
     }
 
-    /// How often results of each kind were found.
+    /// Returns the numbers of look-ups and hits, by kind of result.
     pub fn uses(&self) -> BTreeMap<&'static str, Use> {
         self.uses.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Removes entries until they keep within the bound, those first that were not used for longest.
+    /// Removes the least recently used entries until the others keep within the bound.
     pub fn trim(&self) {
         let mut entries: Vec<(SystemTime, u64, PathBuf)> = Vec::new();
         for entry in self.store.files() {

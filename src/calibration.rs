@@ -68,7 +68,7 @@ pub struct Design {
     pub autocorrelation: Option<f64>,
 }
 
-/// Rates of rejection of the tests of a report, at 5 %, in simulated studies in which nothing is true.
+/// Computes the rates at which the tests of a report reject at 5 %, in simulated studies in which nothing is true.
 ///
 /// # Errors
 ///
@@ -93,7 +93,7 @@ pub fn calibrate(
     Ok(Table::of_records("calibration", &caption, COLUMNS, &rows))
 }
 
-/// How often the intervals of a report hold the effect, in simulated studies whose effects are known.
+/// Computes the coverage of the intervals of a report, in simulated studies whose effects are known.
 ///
 /// # Errors
 ///
@@ -132,14 +132,14 @@ pub fn coverage(
     Ok(Table::of_records("coverage", &caption, COVERAGE_COLUMNS, &rows))
 }
 
-/// The share of values that are as they should be, with its interval.
+/// Sets the share of values for which `is_so` holds, with its interval.
 fn with_share<T>(row: Record, all: &[T], is_so: impl Fn(&T) -> bool, share: Column, confidence: Confidence) -> Record {
     let n = all.iter().filter(|own| is_so(own)).count() as u64;
     let found = proportion(n, all.len() as u64, confidence);
     row.set(share, found.estimate).set(RATE_LOWER, found.lower).set(RATE_UPPER, found.upper)
 }
 
-/// What the simulated studies say of each headline, and in words how many they are.
+/// Simulates the studies; returns their findings by headline, and the number of studies in words.
 fn findings(
     study: &Study,
     play: &Play,

@@ -168,7 +168,7 @@ fn refuse(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
     output::ended(ExitCode(error.exit_code() as u8))
 }
 
-/// Has as many threads work as were asked for, or as there are.
+/// Starts as many threads as were asked for, or as there are cores.
 fn begin_threads(threads: Option<u16>) -> Result<(), Failure> {
     if let Some(fewer) = plymap_tables::threads::begin(threads.map(usize::from)).map_err(Failure::message)? {
         say!("plymap: {fewer}; results do not depend on it");

@@ -67,7 +67,7 @@ impl FromStr for ExportFormat {
     }
 }
 
-/// What an export did.
+/// Summary of an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExportSummary {
     /// Number of files written, the manifest included.
@@ -135,7 +135,7 @@ pub fn export(
     Ok(ExportSummary { n_files, n_rows, n_levels: chosen.len() as u64 })
 }
 
-/// Where an export goes.
+/// Destination of an export.
 enum Place<'a> {
     /// A file of this name.
     File(OutputFiles, PathBuf),

@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 mod begin;
 
-/// Gives back what threads have freed: that of Linux keeps for each thread what it once had, so that limits of memory would
-/// not hold.
+/// Allocator that gives back what threads have freed: that of Linux keeps for each thread what it once had, so that
+/// limits of memory would not hold.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -3,7 +3,7 @@
 /// The page itself. It loads all else from `play/`, and the study from where it says.
 pub const PAGE: &str = include_str!("../play/src/session.html");
 
-/// Where the page of a server finds its study, and where that of a site does.
+/// Address at which the page of a server finds its study.
 pub const STUDY_OF_SERVER: &str = "api/study";
 /// The same for a site.
 pub const STUDY_OF_SITE: &str = "study.json";
@@ -18,7 +18,7 @@ macro_rules! files {
     };
 }
 
-/// What the page loads from `play/`.
+/// Files that the page loads from `play/`: name, type and content.
 pub const FILES: &[(&str, &str, &str)] = files![
     "board.css": STYLE,
     "session.css": STYLE,
@@ -53,7 +53,7 @@ pub const FILES: &[(&str, &str, &str)] = files![
     "validation.js": SCRIPT,
 ];
 
-/// Whether the page has a text of this name.
+/// Returns true if the page has a text of this name.
 pub fn is_text(name: &str) -> bool {
     let texts = FILES.iter().find(|(file, ..)| *file == "texts.js").map_or("", |(.., content)| content);
     texts.lines().any(|line| {

@@ -28,7 +28,7 @@ mod output;
 use curve::needed;
 pub use curve::{PowerCurve, PowerPoint};
 
-/// What one experiment found.
+/// Result of one experiment.
 struct ExperimentResult {
     p_value: Option<f64>,
     effect: Option<f64>,
@@ -94,7 +94,7 @@ pub fn power_curve(
     Ok(PowerCurve { points, needed, test })
 }
 
-/// What each participant of a cohort does at all levels, in their order.
+/// Simulates the play of a cohort: for each participant the trials at all levels, in the order of the study.
 fn played(
     cohort: &Cohort,
     seed: u64,
@@ -115,7 +115,7 @@ struct Experiment<'a> {
     study: &'a Study,
     levels: &'a [ValuedLevel],
     power: &'a Power,
-    /// By cohort, and then by participant.
+    /// Trials by cohort, and then by participant.
     played: Vec<Vec<Vec<PlayedTrial>>>,
 }
 

@@ -118,7 +118,7 @@ pub fn searches(
     Ok(made)
 }
 
-/// What a study of searches did.
+/// Summary of a study of searches.
 #[derive(Clone, Debug)]
 pub struct SearchSummary {
     /// Number of levels that were searched.
@@ -126,7 +126,7 @@ pub struct SearchSummary {
     /// Number of searches that were made.
     pub n_made: usize,
     /// Number of searches that a limit ended.
-    pub n_cut: usize,
+    pub n_limit_reached: usize,
     /// Number of searches that do not apply to their level.
     pub n_not_applicable: usize,
     /// The parts that could not be made; all others are there.
@@ -189,7 +189,7 @@ pub fn run(
     Ok(SearchSummary {
         n_levels: chosen.len(),
         n_made: searches.iter().filter(|search| search.is_made()).count(),
-        n_cut: searches.iter().filter(|search| search.is_cut()).count(),
+        n_limit_reached: searches.iter().filter(|search| search.is_cut()).count(),
         n_not_applicable: searches.iter().filter(|search| !search.is_made()).count(),
         failed,
         n_files,

@@ -12,7 +12,7 @@ use plymap_tables::cleanup::TemporaryFile;
 use plymap_tables::{FileError, failed, write_table};
 use std::path::{Path, PathBuf};
 
-/// What a simulation did.
+/// Summary of a simulation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SimulationSummary {
     /// Number of participants.

@@ -39,62 +39,62 @@ use tournament::check_strategies;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Study {
-    /// What the study is.
+    /// Name and description of the study.
     pub study: About,
-    /// Which levels were played.
+    /// Levels of the study.
     pub levels: Levels,
     /// The rules of the game; which entries there are is for the game to say.
     #[serde(default, skip_serializing_if = "toml::Table::is_empty")]
     pub rules: toml::Table,
-    /// How levels are mapped.
+    /// Settings of the maps of levels.
     #[serde(default)]
     pub map: Mapping,
-    /// Where the logs are; a study without logs is a study of its levels.
+    /// Logs of the study; a study without logs is a study of its levels.
     #[serde(default)]
     pub log: LogSpec,
-    /// What the columns of the logs mean.
+    /// Meanings of the columns of the logs.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub columns: BTreeMap<String, ColumnSpec>,
-    /// What is analysed of what was played: all others are left out.
+    /// Selections of what is analysed of what was played: all others are left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub include: Vec<Selection>,
-    /// What is left out of the analysis.
+    /// Selections of what is left out of the analysis.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exclude: Vec<Selection>,
-    /// How statistics are computed.
+    /// Settings of statistics.
     #[serde(default)]
     pub statistics: Statistics,
-    /// Which figures are drawn, and how.
+    /// Settings of figures.
     #[serde(default)]
     pub figures: Figures,
-    /// Which searches are compared.
+    /// Searches that are compared.
     #[serde(default, skip_serializing_if = "Searches::is_default")]
     pub search: Searches,
-    /// How simulated players are drawn.
+    /// Settings of simulated play.
     #[serde(default, skip_serializing_if = "Simulation::is_default")]
     pub simulation: Simulation,
     /// The cohorts that `plymap simulate` lets play.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cohort: Vec<Cohort>,
-    /// The simulated players that people are compared with; the usual ones where it is not given.
+    /// Cohorts of simulated players that people are compared with; the usual ones where it is not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<Vec<Cohort>>,
     /// The question that `plymap power` answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub power: Option<Power>,
-    /// How strategies compete.
+    /// Settings of the tournament.
     #[serde(default, skip_serializing_if = "Tournament::is_default")]
     pub tournament: Tournament,
     /// The strategies that compete in `plymap tournament`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub strategy: Vec<Strategy>,
-    /// What participants read, play and are asked in a browser.
+    /// Experiment that participants play in a browser.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub experiment: Option<Experiment>,
-    /// What the report answers first.
+    /// Settings of the report.
     #[serde(default)]
     pub report: Reporting,
-    /// What is written.
+    /// Settings of the output.
     #[serde(default)]
     pub output: Output,
     /// The folder that paths start from.
@@ -154,7 +154,7 @@ pub struct Levels {
     /// The column of a table of levels that holds the board; found by its name where it is not given.
     #[serde(default)]
     pub board: Option<String>,
-    /// Whether levels that cannot be solved are wanted, as in studies of persistence.
+    /// True if levels that cannot be solved are wanted, as in studies of persistence.
     #[serde(default)]
     pub allow_unsolvable: bool,
 }
@@ -172,9 +172,9 @@ impl Levels {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Mapping {
-    /// The most states that a level may have.
+    /// Maximum number of states of a level.
     pub max_states: usize,
-    /// Whether positions beyond a goal belong to the map.
+    /// True if positions beyond a goal belong to the map.
     pub expand_goals: bool,
     /// Folder in which games and stages keep what took long to compute; that of the user where it is not given.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -187,11 +187,11 @@ impl Default for Mapping {
     }
 }
 
-/// The longest name of a study, in bytes: most systems have at most 255 for the name of a folder, and that of a run
-/// begins as a longer one.
+/// Maximum length of the name of a study, in bytes: most systems have at most 255 for the name of a folder, and that of
+/// a run begins as a longer one.
 const LONGEST_NAME: usize = 200;
 
-/// Why a study could not be read.
+/// Error of reading a study.
 #[derive(Debug, thiserror::Error)]
 pub enum StudyError {
     /// The file could not be read.
@@ -199,10 +199,10 @@ pub enum StudyError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// Error of the system.
         source: std::io::Error,
     },
-    /// The file says something that no study can.
+    /// Diagnostics of the file.
     #[error("{}", .0[0])]
     Diagnostics(Vec<Diagnostic>),
 }
@@ -213,7 +213,7 @@ impl Study {
         if path.is_dir() { path.join("study.toml") } else { path.to_owned() }
     }
 
-    /// Where its run goes unless somebody says otherwise; what another command makes of it has its `purpose` in the name.
+    /// Returns the usual folder of its run; what another command makes of it has its `purpose` in the name.
     pub fn target(&self, purpose: &str) -> PathBuf {
         Path::new("reports").join(format!("{}{purpose}", self.study.name))
     }
@@ -326,12 +326,12 @@ impl Study {
         self.levels.files.iter().map(|file| self.folder.join(file)).collect()
     }
 
-    /// How the columns of tables of levels are named.
+    /// Returns the names of the columns of tables of levels.
     pub fn level_columns(&self) -> LevelColumns {
         LevelColumns { id: self.levels.id.clone(), board: self.levels.board.clone() }
     }
 
-    /// How its logs are read; absent if it has none.
+    /// Returns the specification of its logs; none if it has none.
     pub fn log_spec(&self) -> Option<LogSpec> {
         if self.log.files.is_empty() {
             return None;
@@ -344,13 +344,13 @@ impl Study {
         })
     }
 
-    /// What is chosen of what was played, in the order in which it is done.
+    /// Returns the selections, in the order in which they are made.
     pub fn selections(&self) -> Vec<(SelectionKind, &Selection)> {
         let included = self.include.iter().map(|selection| (SelectionKind::Include, selection));
         included.chain(self.exclude.iter().map(|selection| (SelectionKind::Exclude, selection))).collect()
     }
 
-    /// Where games and stages keep what took long to compute.
+    /// Returns the store in which games and stages keep what took long to compute.
     pub fn store(&self) -> Option<FolderStore> {
         match &self.map.cache {
             Some(folder) => Some(FolderStore::new(self.folder.join(folder))),
@@ -370,8 +370,8 @@ fn placed(source: &Arc<SourceText>, EntryDiagnostic { code, entry, message, help
     Diagnostic::error(code, source, place_of(&source.text, &keys), toml_message::plain(&message)).with_help(help)
 }
 
-/// Where the value of an entry stands in the text of a study, such as `["study", "name"]`; the nearest
-/// table above it that is there, else the start.
+/// Returns the bytes of the value of an entry, such as `["study", "name"]`, in the text of a study; of the nearest
+/// table above it that is there, else of the start.
 fn place_of(text: &str, keys: &[&str]) -> Range<usize> {
     let Ok(root) = toml::de::DeTable::parse(text) else { return 0..0 };
     let mut place = 0..0;
@@ -411,7 +411,7 @@ mod tests {
         assert_eq!(said, ["the entry `levels` is missing in [[experiment.block]]"]);
     }
 
-    /// As the reader of TOML refuses them, so that another wording of its would fail.
+    /// Paths are written as the reader of TOML refuses them, so that another wording of its would fail.
     #[test]
     fn a_path_with_backslashes_in_double_quotes_is_explained() {
         for path in [r"logs\moves.csv", r"C:\Users\me\moves.csv", r"logs\x.csv"] {

@@ -27,7 +27,7 @@ mod tables;
 pub use game::{Game, GameEnding};
 pub use tables::{Results, disqualified_table, games_table, results, results_table, times_table};
 
-/// What a tournament did.
+/// Summary of a tournament.
 #[derive(Clone, Debug)]
 pub struct TournamentSummary {
     /// The results, the best strategy of each level first.
@@ -75,6 +75,7 @@ pub fn play_games(study: &Study, levels: &[ValuedLevel], progress: &dyn Progress
             return (1..=n_games).into_par_iter().map(play).collect();
         }
         let mut games = Vec::new();
+        // One after the other: a program that breaks the protocol plays no more games at the level.
         for number in 1..=n_games {
             games.push(play(number)?);
             if games.last().is_some_and(|game| !game.is_scored()) {

@@ -16,7 +16,7 @@ pub const DISTANCES: [u32; 12] = [3, 4, 6, 8, 10, 12, 14, 17, 20, 23, 26, 30];
 /// Number of states that a level may have: a search worth the name, and still quick to map.
 const STATES: std::ops::RangeInclusive<usize> = 200..=8_000;
 
-/// How much further than the start the furthest state of a level may be.
+/// Maximum distance beyond that of the start that the furthest state of a level may have.
 const SLACK: u32 = 4;
 
 /// Changes of one board after which another one is tried.
@@ -25,7 +25,7 @@ const PATIENCE: usize = 150;
 const SIDE: usize = 6;
 const RED_ROW: usize = 2;
 
-/// One board for each of [`DISTANCES`], each in a state that is that far from the goal.
+/// Returns one board for each of [`DISTANCES`], each in a state that is that far from the goal.
 pub fn choose(seed: u64) -> Vec<Layout> {
     DISTANCES.into_par_iter().map(|distance| board_at(distance, seed)).collect()
 }
@@ -34,6 +34,7 @@ pub fn choose(seed: u64) -> Vec<Layout> {
 /// state nearer to the goal, until that state is far enough.
 fn board_at(distance: u32, seed: u64) -> Layout {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
+    // Boards are made side by side: with a stream each, none depends on the others.
     random.set_stream(u64::from(distance));
     loop {
         let Some(mut board) = Board::new(random_layout(&mut random)) else { continue };
@@ -42,6 +43,7 @@ fn board_at(distance: u32, seed: u64) -> Layout {
                 break;
             }
             let changed = Board::new(with_another_piece(&board.layout, &mut random));
+            // Changes that leave the distance as it is are taken too, so that the search does not get stuck.
             board = changed.filter(|changed| changed.furthest() >= board.furthest()).unwrap_or(board);
         }
         if (distance..=distance + SLACK).contains(&board.furthest()) {

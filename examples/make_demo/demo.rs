@@ -117,6 +117,7 @@ fn mapped(id: &str, text: &str) -> Result<ValuedLevel, Box<dyn Error>> {
 /// overlap, as those of people do.
 fn cohort() -> Vec<Player> {
     let mut random = ChaCha8Rng::seed_from_u64(SEED);
+    // Apart from the streams of boards, which are numbered by distances.
     random.set_stream(u64::MAX);
     let numbers = 1..=N_PARTICIPANTS;
     numbers.map(|number| participant(number, number % 2 == 1, &mut random)).collect()

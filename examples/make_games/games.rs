@@ -48,7 +48,7 @@ pub fn log_of(file: &Path) -> Result<(PathBuf, Vec<u8>), Box<dyn Error>> {
     Ok((log_file, log))
 }
 
-/// From one who errs at every twentieth choice to one who errs at more than every second.
+/// Returns the players, from one who errs at every twentieth choice to one who errs at more than every second.
 pub fn cohort() -> Vec<Player> {
     (1..=N_PARTICIPANTS).map(participant).collect()
 }

@@ -26,8 +26,8 @@ class Played(ByName[Table]):
     Attributes:
         notices: Notices about the log, one sentence for each kind.
         rows: Numbers of rows read, accepted, rejected, replayed, excluded, and left out by the settings.
-        issues: Issues of rows, by kind: ``code``, ``consequence``, ``n``, and the first of them.
-        anomalies: Issues of the log as a whole.
+        diagnostics: Diagnostics of rows, by kind: ``code``, ``consequence``, ``n``, and the first of them.
+        anomalies: Diagnostics of the log as a whole.
     """
 
     def __init__(self, tables: Iterable[_native.Table], notices: list[str], account: Mapping[str, Any]):
@@ -35,7 +35,7 @@ class Played(ByName[Table]):
         super().__init__(of_name, of_name.__getitem__)
         self.notices = notices
         self.rows: dict[str, int] = account["rows"]
-        self.issues: list[dict[str, Any]] = account["issues"]
+        self.diagnostics: list[dict[str, Any]] = account["diagnostics"]
         self.anomalies: list[dict[str, Any]] = account["anomalies"]
 
 

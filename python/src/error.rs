@@ -18,7 +18,7 @@ use serde::de::DeserializeOwned;
 /// The longest text of a file that is given as the value of a fault.
 const LONGEST_VALUE: usize = 200;
 
-/// Why something could not be done, before Python is told.
+/// Failure of some work, before Python is told.
 #[derive(Debug, Default)]
 pub struct Failed {
     message: String,
@@ -26,7 +26,7 @@ pub struct Failed {
     is_interrupted: bool,
 }
 
-/// One thing that is wrong: the fields of `plymap.Fault`.
+/// Diagnostic with the fields of `plymap.Fault`.
 #[derive(Debug, Default)]
 struct Found {
     code: &'static str,
@@ -59,7 +59,7 @@ impl Failed {
         ))
     }
 
-    /// What an error says, with its causes.
+    /// Creates a failure with the message of an error and its causes.
     pub fn of(error: &dyn Error) -> Self {
         let mut message = error.to_string();
         let mut cause = error.source();

@@ -7,7 +7,7 @@ use pyo3::types::PyBytes;
 
 use crate::error::{Failed, word};
 
-/// A figure: what `plymap.Figure` holds.
+/// Figure that `plymap.Figure` holds.
 #[pyclass(frozen, module = "plymap._native")]
 pub struct Figure(Drawn);
 

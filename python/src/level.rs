@@ -24,21 +24,21 @@ use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// A level: what `plymap.Level` holds.
+/// Level that `plymap.Level` holds.
 #[pyclass(frozen, module = "plymap._native")]
 pub struct Level {
     loaded: LoadedLevel,
     game: &'static str,
     max_states: usize,
     expand_goals: bool,
-    /// It with the values of its positions, once somebody has asked for them.
+    /// The level with the values of its positions, once somebody has asked for them.
     valued: Mutex<Option<ValuedLevel>>,
 }
 
-/// What a position is worth: its value, whether it is a goal, its optimal moves, and all its legal moves.
+/// Evaluation of a position: its value, true if it is a goal, its optimal moves, and all its legal moves.
 type Hint = (Option<f64>, bool, Vec<String>, Table);
 
-/// The moves of a solution, its positions, and how many shortest solutions there are, where that is known.
+/// Solution: its moves, its positions, and the number of shortest solutions, where that is known.
 type Solved = (Vec<String>, Vec<String>, Option<u64>);
 
 /// The rules of a game with their options, as JSON; `.lua` names a script.
@@ -96,7 +96,7 @@ pub fn read_levels(
 }
 
 impl Level {
-    /// It with the values of its positions: mapped now, unless it was before.
+    /// Returns the level with the values of its positions: mapped now, unless it was before.
     pub fn valued(&self, progress: &dyn Progress) -> Result<ValuedLevel, Failed> {
         let mut valued = self.valued.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(valued) = &*valued {
@@ -119,7 +119,7 @@ impl Level {
         state.map_or(Ok(self.loaded.rules.start()), |text| self.loaded.rules.parse_state(text).map_err(wrong))
     }
 
-    /// What went wrong in a script while an answer was made.
+    /// Fails if a script had an error while an answer was made.
     fn checked(&self) -> Result<(), Failed> {
         let error = self.loaded.rules.script_error();
         error.map_or(Ok(()), |error| Err(Failed::new(format!("level {:?}: {error}", self.loaded.origin.id))))
@@ -222,7 +222,7 @@ impl Level {
     }
 }
 
-/// The map of a level: what `plymap.Map` holds.
+/// Map that `plymap.Map` holds.
 #[pyclass(frozen, module = "plymap._native")]
 pub struct Map {
     level: ValuedLevel,

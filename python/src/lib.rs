@@ -17,14 +17,14 @@ mod study;
 mod table;
 mod work;
 
-/// As for the program: what threads have freed is given back.
+/// Allocator that gives back what threads have freed, as that of the program does.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// The notices of what the module is made of.
+/// Notices of the parts that the module is made of.
 const NOTICES: Result<&str, &str> = include!(concat!(env!("OUT_DIR"), "/notices.rs"));
 
-/// Runs the command line with these arguments, the first of which is the name of the program; its exit code.
+/// Runs the command line with these arguments, the first of which is the name of the program; returns its exit code.
 #[pyfunction]
 fn main(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
     plymap::cli::carry_notices(NOTICES);

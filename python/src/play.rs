@@ -19,8 +19,8 @@ use crate::work::work;
 /// Tables; what was noticed, one sentence for each kind; and the same with the counts of rows, in JSON.
 type Found = (Vec<Table>, Vec<String>, String);
 
-/// The tables of what was played: labelled moves, what was measured of them, and what was rejected; and what was noticed. The
-/// study is a file, or settings in JSON whose log may be `table` and whose levels may be `levels`.
+/// Returns the tables of what was played: labelled moves, what was measured of them, and what was rejected; and what
+/// was noticed. The study is a file, or settings in JSON whose log may be `table` and whose levels may be `levels`.
 #[pyfunction]
 #[pyo3(signature = (file, settings, table, levels, show=None))]
 pub fn play(
@@ -54,10 +54,10 @@ pub fn play(
         let play = play_all(&study, &levels, progress)?.ok_or_else(|| Failed::new("the study has no log"))?;
         let mut tables = play.tables(&levels).map_err(|error| Failed::of(&error))?;
         tables.push(play.account.rejects());
-        let issues = play.account.issue_summaries();
-        let notices = issues.iter().map(ToString::to_string);
+        let diagnostics = play.account.diagnostic_summaries();
+        let notices = diagnostics.iter().map(ToString::to_string);
         let notices = notices.chain(play.anomalies.iter().map(ToString::to_string)).collect();
-        let account = json!({ "rows": play.account.counts, "issues": issues, "anomalies": play.anomalies });
+        let account = json!({ "rows": play.account.counts, "diagnostics": diagnostics, "anomalies": play.anomalies });
         Ok((tables.into_iter().map(Table).collect(), notices, account.to_string()))
     })
 }

@@ -16,7 +16,7 @@ use crate::error::{Failed, word};
 use crate::table::Table;
 use crate::work::work;
 
-/// What is asked of an estimator, as the package writes it in JSON.
+/// Request to an estimator, as the package writes it in JSON.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Asked {
@@ -34,7 +34,7 @@ struct Asked {
     reference: BTreeMap<String, String>,
 }
 
-/// What an estimator makes of a table, which any library of data frames may hold.
+/// Returns the results of an estimator for a table, which any library of data frames may hold.
 #[pyfunction]
 #[pyo3(signature = (table, estimator, asked, show=None))]
 pub fn estimate(

@@ -9,7 +9,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
-/// A table: what `plymap.Table` holds.
+/// Table that `plymap.Table` holds.
 #[pyclass(frozen, module = "plymap._native")]
 pub struct Table(pub Data);
 
@@ -37,7 +37,7 @@ impl Table {
         of.map(|doc| (doc.name.as_str(), doc.meaning.as_str(), doc.unit.as_str(), doc.levels.as_slice())).collect()
     }
 
-    /// It with some of its columns.
+    /// Returns the table with some of its columns.
     fn select(&self, py: Python<'_>, names: Vec<String>) -> PyResult<Self> {
         let Data { name, caption, data, columns } = &self.0;
         let data = data.select(&names).map_err(|error| Failed::of(&error).raised(py))?;

@@ -10,13 +10,13 @@ use pyo3::prelude::*;
 
 use crate::error::Failed;
 
-/// So often progress is shown, and a request to stop looked for.
+/// Interval at which progress is shown, and a request to stop looked for.
 const MOMENT: Duration = Duration::from_millis(50);
 
-/// Where work stands.
+/// State of the work.
 #[derive(Default)]
 struct Watched {
-    /// What is done, and of how many steps, with the number of stages before it.
+    /// Number of stages begun, name of the last of them, and its number of steps, if known.
     stage: Mutex<(u64, String, Option<u64>)>,
     n_done: AtomicU64,
     is_cancelled: AtomicBool,

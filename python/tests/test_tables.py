@@ -69,7 +69,7 @@ def test_the_account_of_rows_adds_up(from_demo):
     rows = from_demo.rows
     assert rows["read"] == rows["accepted"] + rows["rejected"] == 11139
     assert rows["accepted"] == rows["replayed"] + rows["excluded"] + rows["left_out"]
-    refused = sum(issue["n"] for issue in from_demo.issues if issue["consequence"] in ("rejected", "excluded"))
+    refused = sum(diagnostic["n"] for diagnostic in from_demo.diagnostics if diagnostic["consequence"] in ("rejected", "excluded"))
     assert refused == rows["rejected"] + rows["excluded"] == 26
 
 

@@ -62,7 +62,7 @@ pub fn figures(comparison: &Comparison, seed: u64) -> Vec<Sketch> {
     all
 }
 
-/// The most people that have a row of their own.
+/// Maximum number of people with a row of their own.
 const MOST_PEOPLE: usize = 200;
 
 fn sketch(
@@ -128,7 +128,7 @@ fn sketch(
     Sketch::new(Kind::Players, chart, sentence)
 }
 
-/// Who is shown of these people: those who have a value are drawn before those who have none.
+/// Draws the people to show, by their numbers: those with a value before those without one.
 fn shown(has_value: Vec<bool>, seed: u64) -> BTreeSet<usize> {
     let (with, without): (Vec<usize>, Vec<usize>) = (0..has_value.len()).partition(|&person| has_value[person]);
     let rest = MOST_PEOPLE.saturating_sub(with.len());

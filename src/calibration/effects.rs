@@ -1,4 +1,4 @@
-//! The effects that are put into simulated studies.
+//! Effects that are put into simulated studies.
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -9,30 +9,30 @@ use plymap_puzzles::distance::{Oracle as _, OracleError};
 use plymap_puzzles::game::Value;
 use plymap_puzzles::valuation::ValuedLevel;
 
-/// What is put into a study in which something is true. Those of times are natural logarithms of factors, and differ from
-/// person to person, by half of themselves (standard deviation).
+/// Effects put into a simulated study. Those on times are natural logarithms of factors; all of them but that of the
+/// condition vary between people, with a standard deviation of half their size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Effects {
-    /// Of the second condition.
+    /// Effect of the second condition.
     pub condition: f64,
-    /// Of each further trial.
+    /// Effect of each further trial.
     pub trial: f64,
-    /// Of each further move to the goal.
+    /// Effect of each further move to the goal.
     pub distance: f64,
-    /// Of each unit of the logarithm of the number of legal moves.
+    /// Effect of each unit of the natural logarithm of the number of legal moves.
     pub n_legal: f64,
-    /// Of each move made before in the attempt.
+    /// Effect of each move made before in the attempt.
     pub ply: f64,
-    /// Of a move that leads away from the goal.
+    /// Effect of a move that leads away from the goal.
     pub worse: f64,
-    /// By which factor there are more lapses in the second condition.
+    /// Factor on the rate of lapses in the second condition.
     pub condition_lapses: f64,
-    /// By which factor there are more lapses after an error.
+    /// Factor on the rate of lapses after an error.
     pub after_error_lapses: f64,
 }
 
 impl Effects {
-    /// Nothing is true.
+    /// No effects: nothing is true.
     pub const NONE: Self = Self {
         condition: 0.0,
         trial: 0.0,
@@ -56,7 +56,7 @@ impl Effects {
         after_error_lapses: 1.4,
     };
 
-    /// Those of a person.
+    /// Draws the effects on one person.
     pub fn of_person(self, random: &mut ChaCha8Rng) -> Self {
         let mut own = |effect: f64| effect * (1.0 + 0.5 * random.sample::<f64, _>(StandardNormal));
         Self {
@@ -69,7 +69,7 @@ impl Effects {
         }
     }
 
-    /// Changes the times of a trial, the `number`-th of the person.
+    /// Applies the effects to the times of a trial, the `number`-th of the person, from 0.
     pub fn apply(&self, trial: &mut PlayedTrial, number: usize, level: &ValuedLevel) -> Result<(), OracleError> {
         let is_second = trial.condition.as_deref() == Some(CONDITIONS[1]);
         let of_trial = self.trial * number as f64 + if is_second { self.condition } else { 0.0 };
@@ -93,5 +93,5 @@ impl Effects {
 /// The two conditions.
 pub(super) const CONDITIONS: [&str; 2] = ["one", "other"];
 
-/// The second one against the first, as models name it.
+/// Effect of the second condition against the first, as models name it.
 pub(super) const SECOND: &str = "condition = other";

@@ -1,13 +1,13 @@
-//! The tests that are counted.
+//! Tests that are counted.
 
 use super::effects::{Effects, SECOND};
 use plymap_analysis::columns::*;
 use plymap_analysis::models::{self, QUESTION};
 use plymap_statistics::record::{Column, MEASURE, P_VALUE, TERM};
 
-/// A test that a report makes much of, and whose hypothesis is true in the simulated studies; or the tests of a question.
+/// Test that a report makes much of, and whose hypothesis is true in the simulated studies; or the tests of a question.
 pub(super) struct Headline {
-    /// What it asks.
+    /// Question of the test.
     pub question: &'static str,
     pub analysis: &'static str,
     pub table: &'static str,
@@ -15,7 +15,7 @@ pub(super) struct Headline {
     pub row: Row,
     /// The column of its p value.
     pub p: Column,
-    /// What has an interval.
+    /// Estimate whose coverage is measured; none of a test without an interval.
     pub effect: Option<Estimated>,
 }
 
@@ -29,12 +29,12 @@ pub(super) struct Estimated {
     pub truth: Truth,
 }
 
-/// What a study that is simulated with effects should find.
+/// Value that a study simulated with effects should estimate.
 #[derive(Clone, Copy)]
 pub(super) enum Truth {
-    /// What was put in.
+    /// Effect that was put in.
     Stated(fn(&Effects) -> f64),
-    /// Nothing was put in that says it: the median of what the simulated studies find.
+    /// Median of the estimates of the simulated studies, where no effect that was put in gives the value.
     Median,
 }
 
@@ -56,7 +56,7 @@ const fn of_question(question: &'static str, name: Row) -> Headline {
 
 const QUALITY_OF_TIME: Row = &[(MODEL, models::QUALITY_OF_TIME.0), (TERM, models::QUALITY_OF_TIME.1)];
 const WORSE: Row = &[(MODEL, models::QUALITY_OF_TIME.0), (TERM, "quality = worse")];
-/// Nothing is put in, and nothing follows from what is.
+/// No effect: none is put in, and none follows from those that are.
 const NONE: Truth = Truth::Stated(|_| 0.0);
 
 pub(super) const HEADLINES: &[Headline] = &[

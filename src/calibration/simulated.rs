@@ -35,7 +35,7 @@ pub(super) struct Person {
 }
 
 impl Person {
-    /// With as many logarithms of times as spread, but none of them in runs of thought.
+    /// Returns the same person without runs of thought, with the same mean and spread of the logarithms of times.
     fn without_pauses(self) -> Self {
         let Tempo { sigma, thinking_factor, .. } = self.tempo;
         let share = self.tempo.share_thinking();
@@ -64,7 +64,7 @@ impl Person {
     }
 }
 
-/// Lapses of which there may be more after an error.
+/// Policy that plays optimally but for lapses, of which there may be more after an error.
 #[derive(Clone, Copy, Debug)]
 struct Lapses {
     usual: f64,
@@ -117,7 +117,7 @@ impl PolicyState for Lapsing<'_> {
     }
 }
 
-/// What a simulated study says of a headline.
+/// Result of one headline in a simulated study.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Finding {
     pub p_value: Option<f64>,
@@ -133,13 +133,14 @@ pub(super) struct Simulated<'a> {
     pub n_participants: usize,
     pub has_conditions: bool,
     pub effects: Effects,
-    /// Of the logarithms of times of moves in a row; where it is not given, times come in runs of thought.
+    /// Correlation of the logarithms of times of successive moves; where it is not given, times come in runs of
+    /// thought.
     pub autocorrelation: Option<f64>,
     pub seed: u64,
 }
 
 impl Simulated<'_> {
-    /// What it says of each headline.
+    /// Simulates and analyses the study; returns the finding of each headline.
     pub fn findings(&self, progress: &dyn Progress) -> Result<Vec<Finding>, RunError> {
         let silent = CancelOnly(progress);
         let (study, play) = replayed(self.study, &self.trials(&silent)?, self.levels, &silent)?;
@@ -164,7 +165,7 @@ impl Simulated<'_> {
         Ok(HEADLINES.iter().map(finding).collect())
     }
 
-    /// What everybody plays, each in an order of their own.
+    /// Simulates the trials of all participants, each of whom plays the levels in an order of their own.
     fn trials(&self, progress: &dyn Progress) -> Result<Vec<PlayedTrial>, RunError> {
         let mut random = ChaCha8Rng::seed_from_u64(self.seed);
         // A stream of its own: what is true changes nothing else.
@@ -187,6 +188,7 @@ impl Simulated<'_> {
                 condition: condition.map(str::to_owned),
                 policy: Lapses { usual, after_error: (usual * effects.after_error_lapses).min(1.0) },
                 tempo: person.tempo,
+                // With 0 a person is always astray, so that restarts are as likely after any move.
                 persistence: Persistence { astray_by: 0, reset_chance: person.restart, ..Persistence::default() },
             };
             let mut order: Vec<&ValuedLevel> = self.levels.iter().collect();
@@ -210,7 +212,7 @@ impl Simulated<'_> {
     }
 }
 
-/// The smallest p value of the rows of a headline.
+/// Returns the smallest p value of the rows of a headline.
 fn smallest(table: &Table, headline: &Headline) -> Option<f64> {
     let is_own =
         |row: &usize| headline.row.iter().all(|(column, text)| table.text_at(*row, *column).as_deref() == Some(*text));
@@ -218,13 +220,13 @@ fn smallest(table: &Table, headline: &Headline) -> Option<f64> {
     rows.filter_map(|row| table.number_at(row, headline.p)).reduce(f64::min)
 }
 
-/// After how many moves one gives up who does so after each with the same probability, at most as many as usual.
+/// Draws the number of moves until a give-up that has this probability after each of them, at most the usual maximum.
 fn moves_until_given_up(probability: f64, random: &mut ChaCha8Rng) -> u32 {
     let most = Persistence::default().max_moves;
     (1..most).find(|_| random.random::<f64>() < probability).unwrap_or(most)
 }
 
-/// Skill, tempo and persistence of everybody with timed moves.
+/// Estimates skill, tempo and persistence of everybody with timed moves.
 pub(super) fn people(data: &Dataset) -> Vec<Person> {
     let lapses = plymap_analysis::errors::lapses(data);
     let of_person = |(attempts, lapse): (Vec<&AttemptRow>, f64)| {
@@ -244,6 +246,7 @@ pub(super) fn people(data: &Dataset) -> Vec<Person> {
             median_time_s: median.clamp(1e-3, 1e6),
             sigma: (spread * spread - of_pauses).max(0.01).sqrt().min(5.0),
             first_move_median_s: describe(&first).mean.map_or(median, f64::exp).clamp(1e-3, 1e6),
+            // Times depend on positions by the effects alone.
             choice_exponent: 0.0,
             ..usual
         };

@@ -1,4 +1,4 @@
-//! Whether results of earlier runs may be used.
+//! The option `--no-cache`, and the cache that a command uses.
 
 use crate::cache::Cache;
 use crate::study::Study;
@@ -15,13 +15,13 @@ pub struct Caching {
 }
 
 impl Caching {
-    /// What is kept of stages, in the folder of the study or of the user.
+    /// Returns the cache in the folder of the study or of the user; none with `--no-cache`.
     pub fn cache(&self, study: &Study) -> Option<Cache> {
         if self.no_cache { None } else { Cache::of_study(study) }
     }
 }
 
-/// Says which files of kept results were not as they were written.
+/// Says on standard error which files of the cache were damaged.
 pub fn say_damaged() {
     for path in take_damaged() {
         say!("plymap: {} was damaged: what it kept of an earlier run was computed anew", path.display());

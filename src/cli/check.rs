@@ -49,7 +49,7 @@ impl Check {
             found |= print_experiment(&study, levels);
         }
         found |= print_claims(&study);
-        let (issues, odd) = read_play(&study, levels.as_deref(), bars, &mut found)?;
+        let (diagnostics, odd) = read_play(&study, levels.as_deref(), bars, &mut found)?;
         bars.clear();
         print_levels(&study, levels.as_deref().unwrap_or_default(), bars)?;
         for anomaly in &odd {
@@ -58,12 +58,12 @@ impl Check {
         }
         // What is wrong beyond single rows, of which their number says nothing.
         let mended = if found { "what is said above has to be mended; " } else { "" };
-        for issue in &issues {
-            found |= !matches!(issue.consequence, Consequence::Kept | Consequence::LeftOut);
-            print(&format!("{issue}\n"))?;
+        for diagnostic in &diagnostics {
+            found |= !matches!(diagnostic.consequence, Consequence::Kept | Consequence::LeftOut);
+            print(&format!("{diagnostic}\n"))?;
         }
         let name = &study.study.name;
-        match (found, row_fault_summary(&issues)) {
+        match (found, row_fault_summary(&diagnostics)) {
             (true, Some(rows)) => say!("plymap: study {name:?}: {mended}{rows}"),
             (true, None) => say!("plymap: study {name:?}: what is said above has to be mended"),
             (false, rows) if !odd.is_empty() => {
@@ -80,7 +80,7 @@ impl Check {
     }
 }
 
-/// What there is; nothing where it failed, which is then printed and noted.
+/// Returns the value, or none after a failure, which is printed and noted in `found`; an interruption is passed on.
 fn or_print<T>(result: Result<T, impl Into<Failure>>, bars: &Bars, found: &mut bool) -> Result<Option<T>, Failure> {
     match result.map_err(Into::into) {
         Ok(value) => Ok(Some(value)),
@@ -94,7 +94,7 @@ fn or_print<T>(result: Result<T, impl Into<Failure>>, bars: &Bars, found: &mut b
     }
 }
 
-/// What was noticed in the log of a study, by kind, and what is odd about it as a whole.
+/// Reads the log of a study; returns its diagnostics by kind, and the anomalies of the log as a whole.
 fn read_play(
     study: &Study,
     levels: Option<&[ValuedLevel]>,
@@ -104,14 +104,14 @@ fn read_play(
     let Some(spec) = study.log_spec() else { return Ok(Default::default()) };
     if let Some(levels) = levels {
         let play = or_print(play(study, levels, bars), bars, found)?.flatten();
-        return Ok(play.map(|play| (play.account.issue_summaries(), play.anomalies)).unwrap_or_default());
+        return Ok(play.map(|play| (play.account.diagnostic_summaries(), play.anomalies)).unwrap_or_default());
     }
     // Without levels nothing can be replayed; the log is read for its own faults.
     let log = or_print(read_log(&spec, bars).map_err(RunError::from), bars, found)?;
-    Ok((log.map(|log| summarise(&log.issues)).unwrap_or_default(), Vec::new()))
+    Ok((log.map(|log| summarise(&log.diagnostics)).unwrap_or_default(), Vec::new()))
 }
 
-/// Prints what is to be said of levels that can be played.
+/// Prints remarks on levels that can be played.
 fn print_levels(study: &Study, levels: &[ValuedLevel], bars: &Bars) -> Result<(), Failure> {
     let by_moves = level_remarks::needs_moves(levels).then(|| by_moves(study, bars)).flatten();
     let remarks = level_remarks::of_valued(levels).into_iter().chain(level_remarks::properties(levels));
@@ -130,7 +130,7 @@ fn by_moves(study: &Study, bars: &Bars) -> Option<Vec<ValuedLevel>> {
     levels
 }
 
-/// Says what `[search]` names and the levels do not have; whether it names such a thing.
+/// Says which name in `[search]` the levels do not have; returns true if there is one.
 fn print_searches(study: &Study, levels: &[ValuedLevel]) -> bool {
     let checked = check_plan(&study.search, levels);
     if let Err(error) = &checked {
@@ -139,7 +139,7 @@ fn print_searches(study: &Study, levels: &[ValuedLevel]) -> bool {
     checked.is_err()
 }
 
-/// Says what `[experiment]` names and is not there; whether it names such a thing.
+/// Says which entry of `[experiment]` names something absent; returns true if there is one.
 fn print_experiment(study: &Study, levels: &[ValuedLevel]) -> bool {
     // Without addresses nothing is written.
     let page = Page::new(study, levels, true, false, &|_, _| String::new());
@@ -150,7 +150,7 @@ fn print_experiment(study: &Study, levels: &[ValuedLevel]) -> bool {
     fault.is_some()
 }
 
-/// Says which files of claims cannot be read; whether there is one.
+/// Says which files of claims cannot be read; returns true if there is one.
 fn print_claims(study: &Study) -> bool {
     let mut found = false;
     for file in study.study.claims.iter().chain(&study.search.claims) {
@@ -162,11 +162,15 @@ fn print_claims(study: &Study) -> bool {
     found
 }
 
-/// How many rows have faults, and what that means for the results; nothing where none has. What is said of whole files
-/// is no fault of a row.
-fn row_fault_summary(issues: &[DiagnosticSummary]) -> Option<String> {
+/// Returns a sentence on the rows with faults and what that means for the results; none if there are none. Diagnostics
+/// of whole files are no faults of rows.
+fn row_fault_summary(diagnostics: &[DiagnosticSummary]) -> Option<String> {
     let n = |consequence| -> u64 {
-        issues.iter().filter(|issue| issue.consequence == consequence && issue.row > 0).map(|issue| issue.n).sum()
+        diagnostics
+            .iter()
+            .filter(|diagnostic| diagnostic.consequence == consequence && diagnostic.row > 0)
+            .map(|diagnostic| diagnostic.n)
+            .sum()
     };
     let plural = |n: u64, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
     let mut said = Vec::new();
@@ -197,7 +201,7 @@ mod tests {
 
     #[test]
     fn the_last_line_says_what_faults_of_rows_mean() {
-        let issue = |consequence, n, row| DiagnosticSummary {
+        let diagnostic = |consequence, n, row| DiagnosticSummary {
             code: "a-code".to_owned(),
             consequence,
             n,
@@ -209,14 +213,14 @@ mod tests {
             fix: String::new(),
         };
         assert_eq!(row_fault_summary(&[]), None);
-        assert_eq!(row_fault_summary(&[issue(Consequence::Kept, 1, 0)]), None, "about a whole file");
-        let issues = [
-            issue(Consequence::Rejected, 1, 2),
-            issue(Consequence::TimeMissing, 32, 2),
-            issue(Consequence::Kept, 28, 3),
+        assert_eq!(row_fault_summary(&[diagnostic(Consequence::Kept, 1, 0)]), None, "about a whole file");
+        let diagnostics = [
+            diagnostic(Consequence::Rejected, 1, 2),
+            diagnostic(Consequence::TimeMissing, 32, 2),
+            diagnostic(Consequence::Kept, 28, 3),
         ];
         assert_eq!(
-            row_fault_summary(&issues).unwrap(),
+            row_fault_summary(&diagnostics).unwrap(),
             "1 row is left out of all results (1 rejected, 0 excluded); 32 times are unusable, and missing from all \
              results of times; 28 notices on rows that are used as they are"
         );

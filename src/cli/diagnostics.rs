@@ -15,7 +15,7 @@ use super::say::{say, say_drawn, visible};
 use super::terminal::columns_of;
 use plymap_tables::wrapped;
 
-/// The most faults that are drawn with their source; the others are counted.
+/// Maximum number of faults that are drawn with their source; the others are counted.
 const FAULTS_DRAWN: usize = 50;
 
 /// The most faults of one rule that are all drawn; of more, such as those of a file in an unknown notation, the first is,
@@ -65,7 +65,7 @@ fn by_rule(faults: &[Diagnostic]) -> Vec<Vec<&Diagnostic>> {
     rules
 }
 
-/// How many more faults of a rule there are, and where the first of them stand.
+/// Returns a note on the further faults of a rule: their number, and the places of the first.
 fn more_of_rule(faults: &[&Diagnostic]) -> Option<String> {
     let code = faults.first()?.code;
     let place =
@@ -84,24 +84,24 @@ fn counted(errors: usize, warnings: usize) -> String {
     }
 }
 
-/// How faults are drawn on a stream.
+/// Style in which faults are drawn on a stream.
 struct Drawing {
     renderer: Renderer,
     /// Columns of a drawn fault.
     width: usize,
-    /// Whether sentences are broken into lines of this width: a terminal would break them within words.
+    /// True if sentences are broken into lines of this width: a terminal would break them within words.
     is_wrapped: bool,
 }
 
 impl Drawing {
-    /// As suits standard error: in colours where it is a terminal and `NO_COLOR` does not forbid them.
+    /// Creates the style of standard error: in colours where it is a terminal and `NO_COLOR` does not forbid them.
     fn of_terminal() -> Self {
         let is_colourless = env::var_os("NO_COLOR").is_some_and(|value| value != "0");
         let columns = columns_of(io::stderr());
         Self::new(columns, io::stderr().is_terminal() && !is_colourless)
     }
 
-    /// For so many columns, where it is a terminal.
+    /// Creates the style of a terminal with so many columns; with none that of another stream.
     fn new(columns: Option<usize>, is_coloured: bool) -> Self {
         let width = columns.map_or(FAULT_WIDTH, |columns| FAULT_WIDTH.min(columns));
         let renderer = if is_coloured { Renderer::styled() } else { Renderer::plain() };
@@ -191,7 +191,7 @@ impl Marked {
     }
 }
 
-/// At most so many letters from the begin of a text, of which the last says whether there are more.
+/// Returns the first letters of a text, at most `most`; the last is `…` if there are more.
 fn head(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some(_) => text.chars().take(most.saturating_sub(1)).chain(['…']).collect(),
@@ -199,7 +199,7 @@ fn head(text: &str, most: usize) -> String {
     }
 }
 
-/// At most so many letters from the end of a text, of which the first says whether there are more.
+/// Returns the last letters of a text, at most `most`; the first is `…` if there are more.
 fn tail(text: &str, most: usize) -> String {
     let n_letters = text.chars().count();
     if n_letters <= most {

@@ -1,4 +1,4 @@
-//! What went wrong, and how it is said.
+//! Failures of commands, and how they are told.
 
 use crate::experiment::site::ExperimentError;
 use crate::export::ExportError;
@@ -13,7 +13,7 @@ use super::ExitCode;
 use super::diagnostics::print_diagnostics;
 use super::say::{say, set_quiet};
 
-/// Why a command failed.
+/// Failure of a command.
 #[derive(Debug)]
 pub enum Failure {
     /// Faults of an input, each with its place.
@@ -30,7 +30,7 @@ pub enum Failure {
 pub const INTERRUPTED: u8 = 130;
 
 impl Failure {
-    /// A failure that is said in the words of an error.
+    /// Creates a failure with the message of an error.
     pub fn message(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self::Message(error.into())
     }
@@ -44,7 +44,7 @@ impl Failure {
         }
     }
 
-    /// Says on standard error what went wrong, whoever asked for quiet.
+    /// Tells the failure on standard error, even with `--quiet`.
     pub fn print(&self) {
         let was_quiet = set_quiet(false);
         self.say();
@@ -73,7 +73,8 @@ impl Failure {
     }
 }
 
-/// Says on standard error which parts of the results could not be made, whoever asked for quiet; the exit code that says so.
+/// Says on standard error which parts of the results could not be made, even with `--quiet`; returns the exit code that
+/// says so.
 pub fn tell_failed(parts: &[FailedPart]) -> ExitCode {
     let was_quiet = set_quiet(false);
     parts.iter().for_each(|part| say!("plymap: {part}"));
@@ -107,7 +108,7 @@ impl From<RunError> for Failure {
     }
 }
 
-/// Makes errors that are told as they are failures.
+/// Converts errors that are told as they are into failures.
 macro_rules! told_as_they_are {
     ($($error:ty),+) => {
         $(impl From<$error> for Failure {
@@ -120,7 +121,7 @@ macro_rules! told_as_they_are {
 
 told_as_they_are!(plymap_report::ReportError, plymap_tables::FileError, plymap_tables::TableError);
 
-/// Makes errors of commands, which hold those of a run, failures.
+/// Converts errors of commands, which hold those of a run, into failures.
 macro_rules! those_of_a_run_within {
     ($($error:ident),+) => {
         $(impl From<$error> for Failure {

@@ -1,6 +1,6 @@
 //! The exit codes of the program.
 
-/// What the program tells whoever called it, one of those in its help; that of the standard library does not tell its number.
+/// Exit code of the program, one of those in its help; that of the standard library does not tell its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExitCode(pub u8);
 

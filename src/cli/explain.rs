@@ -53,7 +53,7 @@ fn probability(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "a probability is a number from 0 to 1, such as 0.1".to_owned())
 }
 
-/// Lines of an outline that a person may want to read.
+/// Maximum number of lines of an outline that a person may want to read.
 const MOST_LINES: usize = 200;
 
 impl Explain {

@@ -53,12 +53,12 @@ pub struct Look {
 }
 
 impl Look {
-    /// Whether anything is asked for.
+    /// Returns true if any option is given.
     pub fn is_given(&self) -> bool {
         !self.format.is_empty() || self.width.is_some()
     }
 
-    /// What is asked for, in place of these settings.
+    /// Returns these settings with the given options in their place.
     pub fn over(&self, mut settings: Settings) -> Settings {
         if !self.format.is_empty() {
             let format = |word: &FormatWord| match word {

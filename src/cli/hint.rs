@@ -27,7 +27,7 @@ pub struct Hint {
     format: Format,
 }
 
-/// What is said of a position in JSON.
+/// Answer on a position, as JSON.
 #[derive(serde::Serialize)]
 pub struct Answer {
     #[serde(flatten)]
@@ -71,7 +71,7 @@ impl Hint {
     }
 }
 
-/// What is said of a position of a level.
+/// Returns the answer on a position of a level.
 pub fn answer(level: &ValuedLevel, evaluation: &Evaluation) -> Answer {
     let is_distance = level.rules.unit().is_distance();
     let optimal = evaluation.moves.iter().filter(|valued| valued.is_optimal());

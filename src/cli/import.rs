@@ -54,13 +54,13 @@ pub struct Import {
 
 /// The task whose raw files are joined to moves by a reader of their own, and hold their levels.
 const TOWER: &str = "tower-of-london-jspsych";
-/// The most issues that are printed; `import.json` and `plymap check` have all.
-const ISSUES_SHOWN: usize = 10;
-/// So many attempts are shown, with so many moves of each.
+/// The most diagnostics that are printed; `import.json` and `plymap check` have all.
+const DIAGNOSTICS_SHOWN: usize = 10;
+/// Number of attempts of a preview, with so many moves of each.
 const ATTEMPTS_SHOWN: usize = 2;
 const MOVES_SHOWN: usize = 3;
 
-/// Issues that every log without such a column has.
+/// Diagnostics that every log without such a column has.
 const QUIET: [&str; 2] = ["move-index-derived", "attempt-derived"];
 
 impl Import {
@@ -135,7 +135,7 @@ struct Best {
     game: &'static Game,
 }
 
-/// What is said of a game that nobody named; the others that read the levels can be meant too.
+/// Returns a note on a game that nobody named; the others that read the levels can be meant too.
 fn about_game(best: &Best, others: &[Best]) -> ProposalNote {
     let of_rows = |best: &Best| {
         let Trial { n_moves, n_unused, .. } = &best.proposal.trial;
@@ -168,14 +168,15 @@ fn print_proposal(proposal: &Proposal) {
         );
     }
     // That a log has no numbers of moves, and starts at the beginning, is nothing to worry about.
-    let is_told =
-        |issue: &DiagnosticSummary| issue.consequence != Consequence::Kept || !QUIET.contains(&issue.code.as_ref());
-    let issues: Vec<DiagnosticSummary> = trial.issues().into_iter().filter(is_told).collect();
-    for issue in issues.iter().take(ISSUES_SHOWN) {
-        say!("  {issue}");
+    let is_told = |diagnostic: &DiagnosticSummary| {
+        diagnostic.consequence != Consequence::Kept || !QUIET.contains(&diagnostic.code.as_ref())
+    };
+    let diagnostics: Vec<DiagnosticSummary> = trial.diagnostics().into_iter().filter(is_told).collect();
+    for diagnostic in diagnostics.iter().take(DIAGNOSTICS_SHOWN) {
+        say!("  {diagnostic}");
     }
-    if issues.len() > ISSUES_SHOWN {
-        say!("  … {} kinds of issues in all; plymap check lists them", issues.len());
+    if diagnostics.len() > DIAGNOSTICS_SHOWN {
+        say!("  … {} kinds of diagnostics in all; plymap check lists them", diagnostics.len());
     }
     if proposal.notes.iter().any(|note| note.certainty == Certainty::Ask) {
         say!("what has QUESTION before it is for you to say");
@@ -247,13 +248,17 @@ fn print_account(imported: &Imported) {
         }
     }
     say!("{} at {}", counted(imported.moves().count(), "move"), counted(imported.levels.len(), "level"));
-    for issue in imported.issues.iter().take(ISSUES_SHOWN) {
-        let place = if issue.row > 0 { format!("{}:{}", issue.file, issue.row) } else { issue.file.clone() };
-        let LogDiagnostic { code, column, value, rule, fix, .. } = issue;
+    for diagnostic in imported.diagnostics.iter().take(DIAGNOSTICS_SHOWN) {
+        let place = if diagnostic.row > 0 {
+            format!("{}:{}", diagnostic.file, diagnostic.row)
+        } else {
+            diagnostic.file.clone()
+        };
+        let LogDiagnostic { code, column, value, rule, fix, .. } = diagnostic;
         say!("  {code}, {place}, column {column}, {value:?}: {rule}; {fix}");
     }
-    if imported.issues.len() > ISSUES_SHOWN {
-        say!("  … {} issues in all; import.json lists them", imported.issues.len());
+    if imported.diagnostics.len() > DIAGNOSTICS_SHOWN {
+        say!("  … {} diagnostics in all; import.json lists them", imported.diagnostics.len());
     }
 }
 

@@ -74,8 +74,8 @@ impl Label {
             }
         };
         say_new_key(labelled.key.as_ref());
-        for issue in &labelled.issues {
-            say!("{issue}");
+        for diagnostic in &labelled.diagnostics {
+            say!("{diagnostic}");
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -49,7 +49,7 @@ fn rule(text: &str) -> Result<(String, String), String> {
 }
 
 impl RuleArguments {
-    /// How levels are valued.
+    /// Returns the options by which levels are valued.
     pub fn valuation_options<'a>(
         &self,
         store: &'a Option<FolderStore>,
@@ -62,7 +62,7 @@ impl RuleArguments {
         MapOptions { max_states: self.max_states, expand_goals: !self.no_expand_goals, progress }
     }
 
-    /// Where games keep what took long to compute.
+    /// Returns the store in which games keep what took long to compute.
     pub fn store(&self) -> Option<FolderStore> {
         self.cache.clone().map(FolderStore::new).or_else(FolderStore::of_user)
     }
@@ -239,7 +239,7 @@ fn is_study(file: &Path) -> bool {
     file.extension().is_some_and(|extension| extension == "toml") || file.join("study.toml").is_file()
 }
 
-/// What went wrong in a script while an answer was made.
+/// Fails if a script of the rules had an error while an answer was made.
 pub fn no_script_error(level: &ValuedLevel) -> Result<(), Failure> {
     level
         .rules

@@ -10,7 +10,7 @@ use super::{ExitCode, Failure};
 /// The notices that the script of the build wrote, or why it could not.
 const NOTICES: Result<&str, &str> = include!(concat!(env!("OUT_DIR"), "/notices.rs"));
 
-/// Those of a program that is made of more than this library.
+/// Notices of a program that is made of more than this library.
 static CARRIED: OnceLock<Result<&str, &str>> = OnceLock::new();
 
 /// Has `plymap licenses` print these notices: those of a program that is made of more than this library. The first that are

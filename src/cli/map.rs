@@ -114,7 +114,7 @@ impl Map {
     }
 }
 
-/// What to say of a study that is given instead of levels; nothing of what is no study.
+/// Returns advice on a study that is given instead of levels; none on what is no study.
 fn refused_study(path: &Path) -> Option<String> {
     let file = if path.is_dir() { path.join("study.toml") } else { path.to_owned() };
     if file.extension().is_none_or(|extension| extension != "toml") {

@@ -65,30 +65,31 @@ pub fn print_lines(text: &str) -> Result<(), Failure> {
     write_out(&visible(text))
 }
 
-/// Writes data to standard output: byte for byte what they are, but where they are shown on a terminal.
+/// Writes data to standard output, byte for byte unless it is a terminal.
 pub fn print_data(text: &str) -> Result<(), Failure> {
     if io::stdout().is_terminal() { print(text) } else { write_out(text) }
 }
 
-/// Why standard output could not be written, once it could not.
+/// Reason of the first write to standard output that failed.
 static LOST: Mutex<Option<String>> = Mutex::new(None);
 
-/// Whether standard output was closed when the program began.
+/// True if standard output was closed when the program began.
 static IS_CLOSED: AtomicBool = AtomicBool::new(false);
 
-/// Says that standard output was closed when the program began. Before `main` Rust puts `/dev/null` in its place, so that what is
-/// opened later is not taken for it; from then on nothing tells it from an output that nobody wants to see.
+/// Notes that standard output was closed when the program began. Before `main` Rust puts `/dev/null` in its place, so
+/// that what is opened later is not taken for it; from then on nothing tells it from an output that nobody wants to
+/// see.
 pub fn closed() {
     IS_CLOSED.store(true, Ordering::Relaxed);
 }
 
-/// Whether standard output is open. Rust takes what is written to a closed one for written.
+/// Returns true if standard output is open. Rust takes what is written to a closed one for written.
 #[cfg(unix)]
 fn is_open() -> bool {
     !IS_CLOSED.load(Ordering::Relaxed) && rustix::io::fcntl_getfd(io::stdout()).is_ok()
 }
 
-/// Whether standard output is open.
+/// Returns true unless standard output was closed when the program began.
 #[cfg(not(unix))]
 fn is_open() -> bool {
     !IS_CLOSED.load(Ordering::Relaxed)
@@ -104,8 +105,7 @@ fn write_out(text: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Takes down what became of something that was written to standard output. A reader that has seen enough, such as `head`, is no
-/// failure.
+/// Notes the failure of a write to standard output. A reader that has seen enough, such as `head`, is no failure.
 pub(super) fn wrote(written: io::Result<()>) {
     let reason = match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => error.to_string(),
@@ -115,7 +115,7 @@ pub(super) fn wrote(written: io::Result<()>) {
     lost().get_or_insert(reason);
 }
 
-/// The exit code of a program that would end with this one, whose output may not have been shown; says so on standard error.
+/// Returns the exit code of a program that would end with this one; says on standard error if output was lost.
 pub(super) fn ended(code: ExitCode) -> ExitCode {
     let Some(reason) = lost().take() else { return code };
     let is_done = code == ExitCode::SUCCESS;

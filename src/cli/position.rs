@@ -1,4 +1,4 @@
-//! What `solve`, `hint` and `explain` say of a position.
+//! Answers on a position, shared by `solve`, `hint` and `explain`.
 
 use plymap_measures::level_tables::method_name;
 use plymap_puzzles::distance::Evaluation;
@@ -7,14 +7,14 @@ use plymap_puzzles::valuation::ValuedLevel;
 use plymap_statistics::stats::apa::counted;
 use serde_json::{Map, json};
 
-/// The head of an answer in JSON: which position it is about, and what it is worth.
+/// Head of an answer in JSON: the position, and its value.
 #[derive(serde::Serialize)]
 pub struct Head {
     level: String,
     game: &'static str,
     state: String,
     is_goal: bool,
-    /// Whether a goal can be reached; absent where values are points.
+    /// True if a goal can be reached; absent where values are points.
     #[serde(skip_serializing_if = "Option::is_none")]
     solvable: Option<bool>,
     /// Fewest moves to a goal; absent where values are points.
@@ -59,7 +59,7 @@ pub fn distance(value: Option<Value>) -> Option<u32> {
     value.and_then(Value::as_distance).map(|Distance(moves)| moves)
 }
 
-/// One line on a position, and what its game knows of it beyond its value.
+/// Returns a line on a position, and the attributes that its game knows beside its value.
 pub fn headline(level: &ValuedLevel, evaluation: &Evaluation) -> String {
     let n_optimal = evaluation.n_optimal();
     let n_legal = evaluation.moves.len();

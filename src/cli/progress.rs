@@ -13,10 +13,10 @@ use super::Failure;
 use super::error::INTERRUPTED;
 use super::say::{say, visible};
 
-/// Whether the user has asked to stop.
+/// True if the user has asked to stop.
 static IS_STOPPED: AtomicBool = AtomicBool::new(false);
 
-/// So long the work has to end by itself when it is asked to stop.
+/// Time that the work has to end by itself when it is asked to stop.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// A bar for the stage that is under way; nothing where standard error is no terminal.

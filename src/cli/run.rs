@@ -96,7 +96,7 @@ fn label_shard(study: &Path, folder: &Path, number: usize, bars: &Bars) -> Resul
     Ok(crate::run::label_shard(&study, &levels, &shards, index, rayon::current_num_threads(), bars)?)
 }
 
-/// Prints what a run did; the exit code that says whether all of it was made.
+/// Prints the summary of a run; returns the exit code that says whether all of it was made.
 pub fn print_summary(summary: &RunSummary) -> Result<ExitCode, Failure> {
     print_account(&in_words(summary))?;
     if summary.rows.is_some_and(|rows| rows.replayed == 0) {
@@ -135,8 +135,8 @@ pub fn in_words(summary: &RunSummary) -> String {
     for anomaly in &summary.anomalies {
         text.push_str(&format!("  {anomaly}\n"));
     }
-    for issue in &summary.issues {
-        text.push_str(&format!("  {issue}\n"));
+    for diagnostic in &summary.diagnostics {
+        text.push_str(&format!("  {diagnostic}\n"));
     }
     if let Some(key) = &summary.key {
         text.push_str(&format!("{}\n", key_in_words(key)));
@@ -158,7 +158,7 @@ pub fn in_words(summary: &RunSummary) -> String {
     text
 }
 
-/// Where the key of the codes of participants lies, and what it is worth.
+/// Returns a sentence on the key of the codes of participants: where it lies, and why to keep it.
 fn key_in_words(key: &KeyFile) -> String {
     let is_new = if key.is_new { "was written to" } else { "is" };
     format!(

@@ -1,13 +1,13 @@
-//! What is said on standard error, and texts of others as a terminal may show them.
+//! Messages on standard error, and texts of others as a terminal may show them.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The text with what a terminal would obey, or would be led by to show other letters than there are, written as JSON
-/// and TOML write it, such as `\u001b`: control characters other than line breaks and tabs, and those that turn the
-/// direction of text around.
+/// Returns the text with what a terminal would obey, or would be led by to show other letters than there are, written
+/// as JSON and TOML write it, such as `\u001b`: control characters other than line breaks and tabs, and those that turn
+/// the direction of text around.
 pub fn visible(text: &str) -> Cow<'_, str> {
     let mut shown = String::new();
     let mut begin = 0;
@@ -42,12 +42,12 @@ pub(super) use say;
 
 static IS_QUIET: AtomicBool = AtomicBool::new(false);
 
-/// Whether nothing is said but results and failures.
+/// Returns true if nothing is said but results and failures.
 pub fn is_quiet() -> bool {
     IS_QUIET.load(Ordering::Relaxed)
 }
 
-/// Says nothing from now on, or something again; whether nothing was said before.
+/// Turns messages off or on; returns true if they were off.
 pub fn set_quiet(is_quiet: bool) -> bool {
     IS_QUIET.swap(is_quiet, Ordering::Relaxed)
 }

@@ -30,7 +30,7 @@ impl SearchStudy {
             "levels        {:>9}\nsearches      {:>9}\ncut           {:>9}\ndo not apply  {:>9}\nfiles written {:>9}, in {}\n",
             summary.n_levels,
             summary.n_made,
-            summary.n_cut,
+            summary.n_limit_reached,
             summary.n_not_applicable,
             summary.n_files,
             target.display()

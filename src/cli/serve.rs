@@ -34,10 +34,10 @@ pub use connections::{Access, Bound, Deadlines, only_local};
 pub use files::file_of;
 use served::Served;
 
-/// How often it is looked whether the server shall end.
+/// Interval between two checks whether the server shall end.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// The most bytes that the images of a study have together: they are kept in memory.
+/// Maximum size of all images of a study, in bytes: they are kept in memory.
 const MOST_OF_MEDIA: u64 = 256 << 20;
 
 /// Serve the levels of a study for play in a browser, and record the play.
@@ -101,7 +101,7 @@ fn media(page: &Page) -> Result<HashMap<String, (&'static str, Bytes)>, Failure>
     page.media.iter().map(named).collect()
 }
 
-/// What links may begin with.
+/// Checks an address that links begin with.
 fn address_of_links(text: &str) -> Result<String, String> {
     let uri = of_web(text)?;
     if uri.query().is_some() || text.contains('#') {
@@ -110,7 +110,7 @@ fn address_of_links(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-/// Where the page asks for the map of a level.
+/// Returns the address at which the page asks for the map of a level.
 fn map_address(level: &str, hints: bool) -> String {
     let level = utf8_percent_encode(level, NON_ALPHANUMERIC);
     format!("api/levels/{level}/map{}", if hints { "?hints=true" } else { "" })

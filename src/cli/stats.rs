@@ -294,7 +294,7 @@ impl Stats {
         }
     }
 
-    /// Prints what an estimator makes of a table; `words` says of columns of numbers which cell is none.
+    /// Prints the results of an estimator for a table; `words` says of columns of numbers which cell is none.
     fn estimate(self, frame: &Frame, words: &BTreeMap<String, String>) -> Result<ExitCode, Failure> {
         let Some(name) = &self.estimator else {
             return Err(Failure::message(

@@ -1,4 +1,4 @@
-//! The width of the terminal that a stream is.
+//! Width of the terminal that a stream is.
 
 /// The number of columns of the terminal that a stream is. Some terminals, such as those that other programs make, tell their
 /// columns and no rows.

@@ -1,4 +1,4 @@
-//! What the command line says of itself, and what others say of it: help, documentation and messages.
+//! Texts of the command line, and of others about it: help, documentation and messages.
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -159,7 +159,8 @@ fn shell_words(line: &str) -> Vec<String> {
     words
 }
 
-/// What the program would say against a command line; what is missing in it, and words in capitals, may stand for others.
+/// Returns what the program would say against a command line; what is missing in it, and words in capitals, may stand
+/// for others.
 fn refused(line: &str) -> Option<String> {
     let words = shell_words(line);
     let error = command_line().try_get_matches_from(&words).err();

@@ -61,7 +61,7 @@ impl Tournament {
     }
 }
 
-/// What is about to be played: nobody should wait for a quarter of an hour and not know what for.
+/// Returns a sentence on what is about to be played: nobody should wait for a quarter of an hour and not know what for.
 fn outlook(study: &Study) -> String {
     let (games, strategies) = (study.tournament.games, study.strategy.len());
     format!(

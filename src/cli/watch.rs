@@ -25,13 +25,13 @@ use super::run::{What, print_summary};
 use super::serve::{file_of, only_local};
 use super::{Bars, ExitCode, Failure};
 
-/// How often files are looked at. Their times and sizes are asked for, which every file system can tell.
+/// Interval at which files are looked at. Their times and sizes are asked for, which every file system can tell.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// So long a page waits for news before it asks again.
+/// Time that a page waits for news before it asks again.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// What the browser shows: the report in a frame, which is loaded again after each run.
+/// Page in the browser: the report in a frame, which is loaded again after each run.
 const PAGE: &str = include_str!("watch.html");
 
 /// Run a study again whenever one of its files changes, and show its report.
@@ -49,11 +49,11 @@ pub struct Watch {
     port: u16,
 }
 
-/// How the study stands: how many runs there were, and what came of the last.
+/// State of the study: the number of runs, and the outcome of the last.
 #[derive(Clone, Debug, Default)]
 struct News {
     n_runs: u64,
-    /// The folder of the last run that ended well.
+    /// Folder of the last run that ended well.
     folder: PathBuf,
     has_failed: bool,
 }

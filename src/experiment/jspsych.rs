@@ -41,13 +41,13 @@ const PLUGIN: &[(&str, &str)] = files![
     "src/trial_run.js",
 ];
 
-/// What its page may do beside what that of plymap may: plugins of jsPsych write styles into it, and its icon is none.
+/// Addition to the content security policy of the page: plugins of jsPsych write styles into it, and its icon is none.
 pub const POLICY: &str = "; style-src 'self' 'unsafe-inline'; img-src 'self' data:";
 
 const LICENCES: [(&str, &str); 2] =
     [("LICENSE-APACHE", include_str!("../../LICENSE-APACHE")), ("LICENSE-MIT", include_str!("../../LICENSE-MIT"))];
 
-/// All files: where they are written, and their content.
+/// Returns all files: where they are written, and their content.
 pub fn files() -> impl Iterator<Item = (String, &'static str)> {
     let own = EXPERIMENT.iter().map(|(name, content)| ((*name).to_owned(), *content));
     let of_plugin = PLUGIN.iter().chain(&LICENCES).map(|(name, content)| (format!("plugin/{name}"), *content));

@@ -1,4 +1,4 @@
-//! What the page is told: everything that participants of each condition read, play and are asked.
+//! Plan of an experiment as the page reads it: everything that participants of each condition read, play and are asked.
 
 use crate::study::Study;
 use plymap_play::experiment::text::Texts;
@@ -34,14 +34,14 @@ pub struct Page {
     pub media: Vec<(String, PathBuf)>,
 }
 
-/// Where the data of a site go.
+/// Destinations of the data of a site.
 #[derive(Clone, Debug, Serialize)]
 struct Save {
     post: Option<String>,
     datapipe: Option<String>,
 }
 
-/// Where the page has the maps of a level.
+/// Addresses of the maps of a level.
 #[derive(Clone, Debug, Serialize)]
 pub struct Level {
     /// Its name.
@@ -106,11 +106,11 @@ struct PlannedQuestion {
     when: When,
 }
 
-/// Where a page has the map of a level of this name, with distances or without.
+/// Function from the name of a level to the address of its map, with distances or without.
 pub type MapAddress<'a> = &'a dyn Fn(&str, bool) -> String;
 
 impl Page {
-    /// What the page is told of a study. `hints` allows them in all conditions; maps are at the addresses of `map`, and a
+    /// Creates the page of a study. `hints` allows them in all conditions; maps are at the addresses of `map`, and a
     /// server records what is done, or else the page itself does.
     ///
     /// # Errors
@@ -157,8 +157,8 @@ impl Page {
         self
     }
 
-    /// What the page of a site may do, as a content security policy: load what lies beside it, and send data to where the
-    /// study says. `frame-ancestors` has no meaning in a page itself.
+    /// Returns the content security policy of the page of a site: it may load what lies beside it, and send data to
+    /// where the study says. `frame-ancestors` has no meaning in a page itself.
     pub fn policy(&self) -> String {
         let post = self.save.as_ref().and_then(|save| save.post.as_deref());
         let post = post.and_then(|post| address::of_web(post).ok()).map(|uri| address::origin(&uri));
@@ -174,12 +174,12 @@ impl Page {
         &self.levels
     }
 
-    /// Whether participants of any condition may ask for hints.
+    /// Returns true if participants of any condition may ask for hints.
     pub fn has_hints(&self) -> bool {
         self.plans.iter().any(|plan| plan.hints)
     }
 
-    /// Whether the link of a participant names their condition.
+    /// Returns true if the link of a participant names their condition.
     pub fn is_assigned_by_link(&self) -> bool {
         self.assign == Assign::Url
     }

@@ -16,15 +16,15 @@ use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_report::{Manifest, OutputFolder};
 
-/// How many times faster than people they are.
+/// Factor by which simulated people are faster than people.
 pub const SPEED: f64 = 20.0;
 
-/// What a simulated person does at each level, whichever the page brings.
+/// Script of a simulated person: their play at each level, whichever the page brings.
 #[derive(Clone, Debug)]
 pub struct Script {
-    /// Who plays.
+    /// Name of the participant.
     pub participant: String,
-    /// How long it takes, in seconds of a person.
+    /// Duration, in seconds of a person.
     pub seconds: f64,
     trials: Vec<PlayedTrial>,
     seed: u64,
@@ -91,12 +91,12 @@ pub fn scripts(
         .collect())
 }
 
-/// What became of what simulated people did.
+/// Report on the play of simulated people: their logs beside their scripts.
 #[derive(Clone, Debug)]
 pub struct SimulationReport {
-    /// What was read of their logs.
+    /// Accounting of the rows of their logs.
     pub account: RowAccounting,
-    /// How many moves of their scripts were to be made at the levels that they came to, and how many stand in the logs.
+    /// Numbers of moves at the levels that they came to: in their scripts, and in the logs.
     pub n_moves: [u64; 2],
 }
 
@@ -143,7 +143,7 @@ pub fn keep(
     Ok(SimulationReport { account: play.account, n_moves })
 }
 
-/// Whether simulated people are ended by rules that their scripts do not know.
+/// Returns true if rules that the scripts do not know can end the play of simulated people.
 pub fn has_limits(study: &Study) -> bool {
     let own = study.experiment.clone().unwrap_or_default();
     let conditions = own.conditions().unwrap_or_default();

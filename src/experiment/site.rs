@@ -18,16 +18,16 @@ use super::jspsych;
 use super::plan::Page;
 use plymap_play::experiment::EntryError;
 
-/// Why no experiment was written.
+/// Error of writing an experiment.
 #[derive(Debug, thiserror::Error)]
 pub enum ExperimentError {
-    /// What a run can fail of too.
+    /// Error that any run can have.
     #[error(transparent)]
     Run(#[from] RunError),
-    /// The experiment names what is not there.
+    /// Entry of `[experiment]` that names what is not there.
     #[error("[experiment] `{}`: {}", .0.entry, .0.message)]
     Entry(EntryError),
-    /// A level cannot be played without a server.
+    /// Level that cannot be played without a server.
     #[error(
         "level {level:?} cannot be played from a file: it is a game of chance, is not mapped, or has more than {} positions; \
          plymap serve serves it, or leave it out",
@@ -47,7 +47,7 @@ impl From<EntryError> for ExperimentError {
 
 errors_of_a_run!(ExperimentError: ReportError, FileError, TableError);
 
-/// What plays the experiment.
+/// Form of an experiment: the program that plays it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// The page of plymap, complete.
@@ -66,7 +66,7 @@ impl Form {
     }
 }
 
-/// What was written.
+/// Summary of a written experiment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SiteSummary {
     /// The levels that are played.
@@ -133,14 +133,14 @@ pub fn write_site(
     Ok(SiteSummary { levels: played, n_files: manifest.outputs.len() + 1, n_bytes })
 }
 
-/// A page with what it may do, before it loads anything.
+/// Inserts the policy into a page, ahead of everything that it loads.
 fn with_policy(index: &str, policy: &str) -> String {
     const FIRST: &str = "<meta charset=\"utf-8\">\n";
     let meta = format!("{FIRST}<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n");
     index.replacen(FIRST, &meta, 1)
 }
 
-/// What the page of a site is told.
+/// Creates the page of a site.
 fn page(study: &Study, levels: &[ValuedLevel]) -> Result<Page, ExperimentError> {
     let stems = level_stems(levels);
     let address =

@@ -1,4 +1,4 @@
-//! What people did at the levels that are exported.
+//! Attempts at the levels that are exported.
 
 use polars::prelude::{IdxCa, PolarsError};
 
@@ -9,7 +9,7 @@ use plymap_measures::label::LabelledAttempt;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_tables::Table;
 
-/// What people did at the chosen levels.
+/// Attempts at the exported levels, with the moves of all levels.
 pub(super) struct Attempts<'a> {
     pub study: &'a Study,
     /// The table `moves`, of all levels.
@@ -45,7 +45,7 @@ impl<'a> Attempts<'a> {
         Ok(Table { data, ..self.moves.clone() })
     }
 
-    /// What the study says of itself, or what a row is.
+    /// Returns the description of the study, or else the caption of the table `moves`.
     pub fn description(&self) -> &str {
         self.study.study.description.as_deref().unwrap_or(&self.moves.caption)
     }

@@ -108,7 +108,7 @@ fn unreserved(mut table: Table) -> Result<Table, ExportError> {
     Ok(table)
 }
 
-/// What each column means, as sidecars say it.
+/// Returns the entries of columns in a sidecar: description, unit and levels.
 fn entries(columns: &[ColumnDoc]) -> impl Iterator<Item = (String, Value)> {
     columns.iter().map(|column| {
         let mut entry = json!({ "Description": column.meaning });

@@ -1,14 +1,14 @@
-//! Why nothing was exported.
+//! Errors of an export.
 
 use crate::run::{RunError, errors_of_a_run};
 use plymap_report::ReportError;
 use plymap_tables::{FileError, TableError};
 use polars::prelude::PolarsError;
 
-/// Why nothing was exported.
+/// Error of an export.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// What a run can fail of too.
+    /// Error that any run can have.
     #[error(transparent)]
     Run(#[from] RunError),
     /// The study has no level of that name.

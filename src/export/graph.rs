@@ -18,7 +18,7 @@ pub(super) enum Kind {
     Gexf,
 }
 
-/// What is said of nodes, with its type in GraphML and in GEXF.
+/// Attributes of nodes: name, type in GraphML and type in GEXF.
 const OF_NODES: [(&str, &str, &str); 5] = [
     ("state", "string", "string"),
     ("distance", "long", "long"),
@@ -27,10 +27,10 @@ const OF_NODES: [(&str, &str, &str); 5] = [
     ("n_visits", "long", "long"),
 ];
 
-/// What is said of edges, likewise.
+/// Attributes of edges, likewise.
 const OF_EDGES: [(&str, &str, &str); 2] = [("move", "string", "string"), ("cost", "long", "long")];
 
-/// States between two questions whether to go on.
+/// Number of states between two checks for a request to stop.
 const STRIDE: u32 = 1024;
 
 /// Writes the graph of each level into the folder, in a file of its stem.
@@ -85,7 +85,7 @@ fn advance(node: u32, progress: &dyn Progress) -> Result<(), ExportError> {
     if node.is_multiple_of(STRIDE) { Ok(continues(progress)?) } else { Ok(()) }
 }
 
-/// How often attempts were in each state: where each began, and after each of its rows.
+/// Counts the visits of attempts to each state: where each began, and after each of its rows.
 fn visits(play: &Play, level: &ValuedLevel, map: &LevelMap) -> Vec<u64> {
     let mut visits = vec![0; map.n_states()];
     let log = &play.labelled;

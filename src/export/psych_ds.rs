@@ -33,7 +33,7 @@ pub(super) fn write(attempts: &Attempts, folder: &Path) -> Result<(), ExportErro
     Ok(write_file(&folder.join(".psychds-ignore"), format!("{MANIFEST_NAME}\n").as_bytes())?)
 }
 
-/// What a column means, in the words of schema.org.
+/// Returns the description of a column as a `PropertyValue` of schema.org.
 fn variable(column: &ColumnDoc) -> Value {
     let mut variable = json!({ "@type": "PropertyValue", "name": column.name, "description": column.meaning });
     if !column.unit.is_empty() {

@@ -49,7 +49,7 @@ pub(super) fn write(attempts: &Attempts, path: &Path, progress: &dyn Progress) -
     Ok(xml.finish()?)
 }
 
-/// What the timestamps of events mean, for a log of this study.
+/// Returns a sentence on the meaning of the timestamps of events, for a log of this study.
 fn time_zero(study: &Study) -> &'static str {
     let spec = study.log_spec().and_then(|spec| spec.with_preset().ok()).unwrap_or_default();
     if let Some(ColumnSpec::Column { unit: Some(unit), .. }) =

@@ -9,7 +9,7 @@ use std::path::Path;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 
-/// An XML file that is written as its elements come, so that none of it is held in memory.
+/// XML file that is written as its elements come, so that none of it is held in memory.
 pub(super) struct Xml<'p> {
     writer: Writer<BufWriter<File>>,
     path: &'p Path,

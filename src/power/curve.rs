@@ -4,7 +4,7 @@ use crate::study::PowerTest;
 use plymap_statistics::stats::interval::Proportion;
 use plymap_tables::{Columns, Table, count, number};
 
-/// What experiments of one size found.
+/// Results of the experiments of one size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PowerPoint {
     /// Number of participants of each cohort.
@@ -54,7 +54,7 @@ impl PowerCurve {
     }
 }
 
-/// Where the straight lines between the points first reach the target.
+/// Returns the number of participants at which straight lines between the points first reach the target, rounded up.
 pub(super) fn needed(points: &[PowerPoint], target: f64) -> Option<u32> {
     let at = |point: &PowerPoint| Some((f64::from(point.n), point.power.estimate?));
     let first = at(points.first()?)?;

@@ -62,7 +62,7 @@ pub(super) fn figure(found: &PowerCurve, power: &Power, study: &Study) -> Sketch
     Sketch::new(Kind::Power, chart, sentence)
 }
 
-/// What the page says.
+/// Returns the content of the report.
 pub(super) fn report(
     mut page: Page,
     study: &Study,

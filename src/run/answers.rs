@@ -18,7 +18,7 @@ use plymap_statistics::stats::describe::quantile;
 use plymap_statistics::stats::{Confidence, apa};
 use plymap_tables::Table;
 
-/// What a question is answered with.
+/// Answer to a question of the report.
 pub(super) struct Answer {
     /// The question in words.
     pub asked: String,
@@ -42,7 +42,7 @@ impl ShownFigure {
         Some(Self { kind, name: None })
     }
 
-    /// `true` of its pages.
+    /// Returns true for the pages of the figure.
     pub fn is_shown_by(self, illustration: &Illustration) -> bool {
         illustration.kind == self.kind && self.name.is_none_or(|name| name == illustration.name)
     }
@@ -113,7 +113,7 @@ impl<'a> AnswerInput<'a> {
         }
     }
 
-    /// Within people and levels, between people, between levels.
+    /// Returns sentences on moves and time: within people and levels, between people, and between levels.
     pub fn moves_and_time(&self) -> Vec<String> {
         let Terminology { solved, time } = self.play.measures.terminology();
         let more = |effect: &ReportedEffect| apa::number(100.0 * (effect.estimate.abs() * 1.1_f64.ln()).exp_m1(), 1);
@@ -195,7 +195,7 @@ impl<'a> AnswerInput<'a> {
         (figure, sentences)
     }
 
-    /// Whether moves after a longer time are better, and whether better moves take longer.
+    /// Returns sentences on whether moves after a longer time are better, and whether better moves take longer.
     fn thinking(&self) -> Vec<String> {
         let of_time = self.effect(models::OPTIMAL_OF_TIME).map(|effect| {
             let is = match effect.direction() {
@@ -216,7 +216,8 @@ impl<'a> AnswerInput<'a> {
         of_time.into_iter().chain(reverse).collect()
     }
 
-    /// Trials that ended without a solution: whose, where, after how much, and whether errors come before.
+    /// Returns sentences on trials that ended without a solution: whose, where, after how much, and whether errors come
+    /// before.
     fn giving_up(&self) -> Vec<String> {
         let data = &self.statistics.data;
         if !data.unit.is_distance() {
@@ -271,7 +272,7 @@ impl<'a> AnswerInput<'a> {
         sentences
     }
 
-    /// Whether people give up, or restart, after errors.
+    /// Returns a sentence on whether people give up, or restart, after errors.
     fn after_errors(&self) -> Option<String> {
         let compared = |effect: (&str, &str), words: &str| {
             let effect = self.effect(effect)?;
@@ -282,8 +283,8 @@ impl<'a> AnswerInput<'a> {
         (!both.is_empty()).then(|| format!("By logistic mixed models, {}.", both.join("; ")))
     }
 
-    /// What differs between conditions: of two all outcomes in one sentence, of more a sentence for each outcome, as its p is
-    /// that of all conditions together.
+    /// Returns sentences on what differs between conditions: of two all outcomes in one sentence, of more a sentence
+    /// for each outcome, as its p is that of all conditions together.
     fn conditions(&self, solved: &str) -> Vec<String> {
         let data = &self.statistics.data;
         let mut names: Vec<&str> = data.trials.iter().filter_map(|trial| trial.condition.as_deref()).collect();
@@ -385,9 +386,9 @@ fn in_words(column: &str) -> String {
 
 /// Names of which some occur.
 struct Occurring {
-    /// How many of them.
+    /// Number of names that occur.
     n: usize,
-    /// Those that occur most often, and how often.
+    /// Most frequent names, and how often they occur.
     often: String,
 }
 
@@ -409,8 +410,8 @@ fn most(names: &[String], places: impl Iterator<Item = usize>) -> Occurring {
 /// Levels by their places in a list, each with how hard it is.
 type Ranked = [(usize, f64)];
 
-/// Of levels from the hardest to the easiest, the three hardest with all that tie with the third, and all that tie with the
-/// easiest; the former are none where all tie.
+/// Returns, of levels from the hardest to the easiest, the three hardest with all that tie with the third, and all that
+/// tie with the easiest; the former are none where all tie.
 fn extremes(rows: &Ranked) -> (&Ranked, &Ranked) {
     let tied = |one: &(usize, f64), other: &(usize, f64)| one.1 == other.1;
     let groups: Vec<&Ranked> = rows.chunk_by(tied).collect();

@@ -1,4 +1,4 @@
-//! What the report of a study says.
+//! Content of the report of a study.
 
 use super::answers::AnswerInput;
 use super::methods::methods;
@@ -18,7 +18,7 @@ use plymap_report::figures::section::{DIAGNOSTICS, LEVELS, MOVES_AND_TIME, PLAYE
 use plymap_report::figures::{KINDS, Kind, section};
 use plymap_report::references::references;
 use plymap_report::settings::Question;
-use plymap_report::{IssueSummary, PartKind, ReportContent, Section};
+use plymap_report::{PartKind, ReportContent, ReportDiagnostic, Section};
 use plymap_statistics::stats::apa;
 use plymap_statistics::stats::correlation::CorrelationKind;
 use plymap_statistics::stats::describe::quantile;
@@ -66,11 +66,11 @@ pub(super) fn content(
         answer_questions(&mut page, study, play, statistics)?;
     }
     define(&mut page, study, levels, comparison.is_some());
-    let issues_file = if play.is_some() { page.table_file("rejects") } else { String::new() };
+    let diagnostics_file = if play.is_some() { page.table_file("rejects") } else { String::new() };
     let remark = page.options.remark();
     let description = study.study.description.iter().flat_map(|text| text.split("\n\n"));
     let content = page.content;
-    let (issues, remarks) = play.map(issues).unwrap_or_default();
+    let (diagnostics, remarks) = play.map(diagnostics).unwrap_or_default();
     let methods = methods(study, levels, results);
     let answers = content.answers.iter().flat_map(|answer| &answer.paragraphs).map(String::as_str);
     let texts: Vec<&str> = answers.chain(content.sections.iter().flat_map(texts)).collect();
@@ -80,9 +80,9 @@ pub(super) fn content(
         rows: play.map(|play| play.account.counts),
         selection: play.map(|play| play.account.selection.clone()).unwrap_or_default(),
         steps: play.map(|play| play.account.steps.clone()).unwrap_or_default(),
-        issues,
+        diagnostics,
         remarks,
-        issues_file,
+        diagnostics_file,
         anomalies: play.map(|play| play.anomalies.clone()).unwrap_or_default(),
         methods: methods.paragraphs,
         references,
@@ -166,10 +166,10 @@ fn figures_of(section: &str) -> Vec<Kind> {
     KINDS.iter().filter(|kind| kind.section == section).map(|kind| kind.kind).collect()
 }
 
-/// What was left out, and what was noticed of rows that are used and of whole files.
-fn issues(play: &Play) -> (Vec<IssueSummary>, Vec<IssueSummary>) {
+/// Returns the diagnostics of what was left out, and those of rows that are used and of whole files.
+fn diagnostics(play: &Play) -> (Vec<ReportDiagnostic>, Vec<ReportDiagnostic>) {
     let place = |file: &str, row: u64| if row == 0 { file.to_owned() } else { format!("{file}:{row}") };
-    let shown = |summary: plymap_log::DiagnosticSummary| IssueSummary {
+    let shown = |summary: plymap_log::DiagnosticSummary| ReportDiagnostic {
         code: summary.code,
         n: summary.n,
         first: place(&summary.file, summary.row),
@@ -186,7 +186,7 @@ fn issues(play: &Play) -> (Vec<IssueSummary>, Vec<IssueSummary>) {
     };
     let (used, left_out): (Vec<_>, Vec<_>) = play
         .account
-        .issue_summaries()
+        .diagnostic_summaries()
         .into_iter()
         .partition(|summary| matches!(summary.consequence, Consequence::Kept | Consequence::TimeMissing));
     (left_out.into_iter().map(shown).collect(), used.into_iter().map(shown).collect())

@@ -20,7 +20,7 @@ use polars::prelude::PolarsResult;
 pub struct Drawings {
     /// The figures, page by page.
     pub illustrations: Vec<Illustration>,
-    /// What could not be drawn.
+    /// Parts that could not be drawn.
     pub failed: Vec<FailedPart>,
 }
 
@@ -119,7 +119,7 @@ fn write_figure(
     Ok(failed)
 }
 
-/// What an SVG is converted into: a PNG of this resolution, a PDF without one.
+/// Converts an SVG, or takes the result from the cache: a PNG of this resolution, a PDF without one.
 fn converted(
     cache: Option<&Cache>,
     figure: &Figure,

@@ -1,5 +1,5 @@
-//! Whether the results of a study are there already: an earlier run of the same program read the same files, and what it
-//! wrote is as it left it.
+//! Results of a study that are there already: an earlier run of the same program read the same files, and what it wrote
+//! is as it left it.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use crate::study::Study;
 use plymap_log::KEY_NAME;
 use plymap_report::{FileEntry, MANIFEST_NAME, ReportError, sha256_file, verify};
 
-/// What is kept of a run.
+/// Record of a run in the cache.
 #[derive(Serialize, Deserialize)]
 struct Record {
     inputs: Vec<FileEntry>,
@@ -23,13 +23,13 @@ struct Record {
     summary: RunSummary,
 }
 
-/// The place of a run among those that are kept.
+/// Place of a run among those that are kept.
 pub(super) struct Earlier<'a> {
     cache: &'a Cache,
     key: Option<Key>,
-    /// What it reads, before anything was read.
+    /// Files that the run reads, with their hashes from before anything was read.
     inputs: Vec<FileEntry>,
-    /// Where the key of codes of participants lies, if they have codes.
+    /// Path of the key of the codes of participants, if they have codes.
     key_file: Option<PathBuf>,
     target: &'a Path,
 }
@@ -52,7 +52,7 @@ impl<'a> Earlier<'a> {
         Ok(Some(Self { cache, key, inputs, key_file, target }))
     }
 
-    /// What the earlier run did, if another one would do the same.
+    /// Returns the summary of the earlier run, if another one would do the same.
     pub fn summary(&self) -> Option<RunSummary> {
         let Record { inputs, key, manifest, mut summary } = self.cache.get(self.key)?;
         let is_same = inputs == self.inputs && key == self.hash_of_key();
@@ -69,7 +69,7 @@ impl<'a> Earlier<'a> {
         Some(summary)
     }
 
-    /// Keeps what a run did.
+    /// Keeps the summary of a run.
     pub fn keep(self, summary: &RunSummary) {
         let (key, manifest) = (self.hash_of_key(), self.hash_of_manifest());
         let Some(manifest) = manifest else { return };

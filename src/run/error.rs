@@ -1,4 +1,4 @@
-//! Why a run ended without a result.
+//! Errors of a run.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ use plymap_report::ReportError;
 use plymap_report::claims::ClaimsError;
 use plymap_tables::{FileError, TableError};
 
-/// Why a run ended without a result. Nothing was written, and an earlier run is as it was.
+/// Error of a run. Nothing was written, and an earlier run is as it was.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// Levels could not be loaded, or hold faults.
@@ -27,7 +27,7 @@ pub enum RunError {
     Valuation {
         /// The level.
         level: String,
-        /// Why not.
+        /// Error of the valuation.
         source: ValuationError,
     },
     /// A log could not be read.
@@ -62,7 +62,7 @@ pub enum RunError {
     /// A figure is asked for that no study has.
     #[error("{asked} names the figure {name:?}, and there is none whose name is or begins with it; there are {known}")]
     UnknownFigure {
-        /// Where: `[figures]`, or the option.
+        /// Place of the name: `[figures]`, or the option.
         asked: &'static str,
         /// The name.
         name: String,
@@ -74,7 +74,7 @@ pub enum RunError {
         "{asked} names the figure {name:?}, which is drawn from the analysis {analysis:?}; add it to analyses in [statistics]"
     )]
     FigureOfNoAnalysis {
-        /// Where: `[figures]`, or the option.
+        /// Place of the name: `[figures]`, or the option.
         asked: &'static str,
         /// The name.
         name: String,
@@ -86,7 +86,7 @@ pub enum RunError {
     UnknownSection {
         /// The name.
         name: String,
-        /// Those that there are.
+        /// Known sections.
         known: String,
     },
     /// A section is asked for whose analysis the study leaves out.
@@ -122,17 +122,17 @@ pub enum RunError {
     /// There is no shard of this number.
     #[error("{}: there is no shard {number}; they are numbered from 1 to {n}", folder.display())]
     NoShard {
-        /// Where the shards lie.
+        /// Folder of the shards.
         folder: PathBuf,
         /// The number.
         number: usize,
-        /// How many there are.
+        /// Number of shards.
         n: usize,
     },
     /// A shard was not labelled yet.
     #[error("{}: shard {shard} was not labelled yet; plymap run STUDY --shards {} --shard {shard} does it", folder.display(), folder.display())]
     NoPart {
-        /// Where the shards lie.
+        /// Folder of the shards.
         folder: PathBuf,
         /// Its number, from 1.
         shard: usize,
@@ -140,7 +140,7 @@ pub enum RunError {
     /// A shard was labelled with other levels or rules, or the log was divided anew since.
     #[error("{}: shard {shard} was labelled with other levels or rules, or before the log was divided anew; plymap run STUDY --shards {} --shard {shard} labels it anew", folder.display(), folder.display())]
     OtherPart {
-        /// Where the shards lie.
+        /// Folder of the shards.
         folder: PathBuf,
         /// Its number, from 1.
         shard: usize,
@@ -154,9 +154,9 @@ pub enum RunError {
     BadPart {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Fault of the file.
         why: String,
-        /// Where the shards lie.
+        /// Folder of the shards.
         folder: PathBuf,
         /// The number of the shard, from 1.
         shard: usize,
@@ -170,7 +170,7 @@ pub enum RunError {
     OtherShard {
         /// The file.
         path: PathBuf,
-        /// How many shards there are.
+        /// Number of shards.
         n: usize,
     },
     /// Rows of the log were lost or invented: a defect of plymap.
@@ -213,12 +213,12 @@ impl From<PlayError> for RunError {
     }
 }
 
-/// Ends what is done where the caller asks to stop.
+/// Fails if the caller asks to stop.
 pub(crate) fn continues(progress: &dyn Progress) -> Result<(), RunError> {
     if progress.is_cancelled() { Err(RunError::Interrupted) } else { Ok(()) }
 }
 
-/// Makes errors of files, tables and reports errors of a command, which holds those of a run.
+/// Converts errors of files, tables and reports into errors of a command, which holds those of a run.
 macro_rules! errors_of_a_run {
     ($command:ty: $($part:ty),+) => {
         $(impl From<$part> for $command {

@@ -17,7 +17,7 @@ use super::baselines::compare;
 use super::drawings::{Drawings, write_figures};
 use super::{Results, RunError, RunOptions, Statistics, level_stems, play, statistics, study_levels};
 
-/// How many levels are drawn one by one where `[figures]` names none.
+/// Number of levels that are drawn one by one where `[figures]` names none.
 const LEVELS_DRAWN: usize = 3;
 
 /// The figures that the study wants.
@@ -98,7 +98,7 @@ fn wanted_kinds(study: &Study, options: &RunOptions) -> impl Iterator<Item = &'s
     of_study.filter(is_shown)
 }
 
-/// Whether the study makes the analysis that figures of this kind are drawn from.
+/// Returns true if the study makes the analysis that figures of this kind are drawn from.
 fn has_analysis(study: &Study, kind: &FigureKind) -> bool {
     kind.analysis().is_none_or(|needed| study.statistics.analyses().any(|analysis| analysis.name == needed.name))
 }

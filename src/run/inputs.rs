@@ -1,4 +1,4 @@
-//! Which files a study reads, before it reads them.
+//! Files that a study reads, before it reads them.
 
 use std::path::{Path, PathBuf};
 
@@ -37,7 +37,7 @@ pub(super) fn study_entries(study: &Study, study_file: &Path) -> Result<Option<V
     Ok(Some(entries(&files, &study.folder)?))
 }
 
-/// What tells the levels of a study and their rules apart from all others.
+/// Returns the key that tells the levels of a study and their rules apart from all others.
 pub(super) fn levels_key(study: &Study) -> Result<Option<Key>, RunError> {
     let files = entries(&level_and_rule_files(study)?, &study.folder)?;
     let rules = serde_json::to_string(&study.rules).map_err(ReportError::from)?;

@@ -18,8 +18,8 @@ use plymap_report::interactive::{
 use plymap_tables::SafeStems;
 use plymap_tables::interner::Interner;
 
-/// The maps of these levels, with what people did; none of levels that are not mapped. The stems are those of figures; who
-/// can be seen again where there are too many is drawn with the seed.
+/// Returns the maps of these levels, with the play of people; none of levels that are not mapped. The stems are those
+/// of figures; the attempts that can be seen again are drawn with the seed where there are too many.
 pub(super) fn maps(
     levels: &[&ValuedLevel],
     stems: &SafeStems,
@@ -105,17 +105,17 @@ fn map_of(level: &ValuedLevel, whole: &WholeMap, play: Option<&Play>, seed: u64)
     }
 }
 
-/// The place of a state among those that are shown, which ascend.
+/// Returns the place of a state among those that are shown, which ascend.
 fn place_of(shown: &[u32], state: u32) -> Option<u32> {
     shown.binary_search(&state).ok().map(|place| place as u32)
 }
 
-/// The states in which an attempt was, in order; nothing for one that is not on the map.
+/// Returns the states in which an attempt was, in order; none for one that is not on the map.
 fn states((play, attempt): PlayedAttempt, map: &graph::LevelMap) -> impl Iterator<Item = Option<u32>> {
     play.labelled.positions(attempt).map(|code| map.node(code))
 }
 
-/// How often people were in each state, and how often they made which move.
+/// Counts the visits of people to each state, and their legal moves by the states before and after.
 fn traffic(attempts: &[PlayedAttempt], map: &graph::LevelMap) -> (Vec<u32>, HashMap<(u32, u32), u32>) {
     let mut visits = vec![0_u32; map.n_states()];
     let mut made: HashMap<(u32, u32), u32> = HashMap::new();
@@ -129,7 +129,7 @@ fn traffic(attempts: &[PlayedAttempt], map: &graph::LevelMap) -> (Vec<u32>, Hash
     (visits, made)
 }
 
-/// What was done in an attempt, row by row; actions are numbered as they are met.
+/// Returns the trajectory of an attempt, row by row; actions are numbered as they are met.
 fn trajectory(
     (play, attempt): PlayedAttempt,
     map: &graph::LevelMap,
@@ -169,7 +169,7 @@ struct Moves {
 }
 
 impl Moves {
-    /// Those of the states that are shown, and how often each was made.
+    /// Collects the legal moves of the states that are shown, and how often people made each.
     fn of(level: &ValuedLevel, whole: &WholeMap, shown: &[u32], made: &HashMap<(u32, u32), u32>) -> Self {
         let mut moves = Self::default();
         for &state in shown {
@@ -195,7 +195,7 @@ impl Moves {
     }
 }
 
-/// For each state whether it lies on a shortest solution from the start.
+/// Returns for each state true if it lies on a shortest solution from the start.
 fn on_shortest_paths(whole: &WholeMap) -> Vec<bool> {
     let WholeMap { map, distances, .. } = whole;
     let mut is_on = vec![false; map.n_states()];

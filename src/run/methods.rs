@@ -17,16 +17,16 @@ use plymap_statistics::record::{Column, DF, ESTIMATE, P_VALUE};
 use plymap_statistics::stats::apa;
 use plymap_tables::Table;
 
-/// What was done, for the section on methods, and the result by which one sees that it was.
+/// Sentence for the section on methods, and the result by which one sees that the method was used.
 struct MethodText {
     table: &'static str,
     made: Made,
-    /// With `{}` in the place of each citation.
+    /// The sentence, with `{}` in the place of each citation.
     sentence: &'static str,
     citations: &'static [Citation],
 }
 
-/// When a method was used.
+/// Sign in a table that a method was used.
 enum Made {
     /// The table has rows.
     Always,
@@ -42,7 +42,8 @@ const fn method(table: &'static str, made: Made, sentence: &'static str, citatio
     MethodText { table, made, sentence, citations }
 }
 
-/// What is said of each table of an analysis, in the order of the report. What a study does not make is not said.
+/// Sentences on each table of an analysis, in the order of the report. Those of what a study does not make are left
+/// out.
 const METHODS: &[MethodText] = &[
     method(
         "description",
@@ -225,7 +226,7 @@ const METHODS: &[MethodText] = &[
     method(
         "choice_sequences",
         Made::Column(P_VALUE),
-        "As a check that knows the positions, errors after errors were compared with those of simulated twins, who choose in the positions of each participant by the model of choice that describes the participant best by BIC (a parametric bootstrap; {}).",
+        "As a check that knows the positions, errors after errors were compared with those of bootstrap replicates, which choose in the positions of each participant by the model of choice that describes the participant best by BIC (a parametric bootstrap; {}).",
         &[Parenthetical(&EFRON_TIBSHIRANI_1993)],
     ),
     method(
@@ -251,13 +252,13 @@ const METHODS: &[MethodText] = &[
 /// The section on methods.
 #[derive(Debug, Default)]
 pub(super) struct MethodsSection {
-    /// What was done, one paragraph for levels, play and statistics each.
+    /// Paragraphs on levels, play and statistics.
     pub paragraphs: Vec<String>,
     /// The works that they cite.
     pub cited: Vec<&'static Work>,
 }
 
-/// What was done, and the works by which it was.
+/// Returns the section on methods, with the works that it cites.
 pub(super) fn methods(study: &Study, levels: &[ValuedLevel], results: &Results) -> MethodsSection {
     let mut section = MethodsSection { paragraphs: vec![of_levels(study, levels)], cited: Vec::new() };
     let Some(play) = results.play else { return section };
@@ -307,13 +308,14 @@ pub(super) fn methods(study: &Study, levels: &[ValuedLevel], results: &Results) 
     section
 }
 
-/// How many p values tables have; corrected ones beside them are the same tests again.
+/// Returns the number of p values in tables; corrected ones beside them are the same tests again.
 fn n_p_values(tables: &[&Table]) -> usize {
     let of_table = |table: &&Table| -> usize {
         let is_p = |name: &str| name == P_VALUE.name || name.ends_with("_p");
         let of_column = |column: &polars::prelude::Column| column.len() - column.null_count();
         table.data.columns().iter().filter(|column| is_p(column.name())).map(of_column).sum()
     };
+    // The hypotheses are tests that the tables of analyses have too.
     tables.iter().filter(|table| table.name != CONFIRMATORY).map(of_table).sum()
 }
 
@@ -331,12 +333,12 @@ impl MethodText {
             Made::Always => table.n_rows() > 0,
             Made::Column(column) => table.numbers(column).is_ok_and(|cells| cells.iter().any(Option::is_some)),
             Made::Cell(column, text) => table.texts(column).is_ok_and(|cells| cells.iter().any(|cell| cell == text)),
-            Made::Positive(column) => table.counts(column).is_ok_and(|cells| cells.iter().any(|&cell| cell > 0)),
+            Made::Positive(column) => table.counts(column).is_ok_and(|cells| cells.iter().any(|&cell| cell > Some(0))),
         }
     }
 }
 
-/// The simulated players with whom participants are compared.
+/// Returns a paragraph on the simulated players with whom participants are compared.
 fn of_comparison(comparison: &Comparison) -> String {
     let cohorts = comparison.cohorts();
     let cohorts: Vec<String> = cohorts.iter().map(|(name, members)| format!("{name}, n = {}", members.len())).collect();
@@ -423,14 +425,14 @@ fn of_play(play: &Play) -> String {
     )
 }
 
-/// Whose play was analysed.
+/// Returns a paragraph on the sample of participants whose play was analysed.
 fn of_sample(sample: &Sample) -> String {
     format!(
         "The tables of attempts, trials, participants, levels and conditions hold all that was played. Analyses, comparisons and figures are of {sample}. Participants were drawn one after the other, all with the same probability, until the next would have exceeded the number of moves that the study analyses."
     )
 }
 
-/// What the study leaves out, and how much that is.
+/// Returns a sentence on the selections of the study, and how much they leave out.
 fn selection_sentence(selection: &[SelectionCount]) -> String {
     if selection.is_empty() {
         return String::new();

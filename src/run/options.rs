@@ -1,4 +1,4 @@
-//! How a study is run, beyond what it says.
+//! Options of a run, beyond what its study says.
 
 use std::path::PathBuf;
 
@@ -13,20 +13,19 @@ use plymap_report::figures::section::{DIAGNOSTICS, LEVELS, MOVES_AND_TIME, PLAYE
 /// The name of the section of the claims, which has no figures.
 pub(super) const CLAIMS: &str = "claims";
 
-/// How a study is run, beyond what it says.
+/// Options of a run, beyond what its study says.
 #[derive(Clone, Debug, Default)]
 pub struct RunOptions {
     /// Sections of the report, which alone are made; all where it is empty. [`sections`] names them.
     pub only: Vec<String>,
-    /// Whether a quick look is enough: a tenth of the resamples, and of the figures only those that answer the first
-    /// questions.
+    /// True for a quick look: a tenth of the resamples, and of the figures only those that answer the first questions.
     pub is_fast: bool,
-    /// Where results of stages are kept for the next run; nowhere where it is absent.
+    /// Cache of results of stages for the next run; nothing is kept where it is absent.
     pub cache: Option<Cache>,
     /// Bytes of memory that shards of a log may take, which has more rows than the study analyses; half of what is free
     /// where it is absent. Nothing that is written depends on it.
     pub memory: Option<u64>,
-    /// Where the shards of the log lie, labelled already, if they are.
+    /// Folder of the shards of the log, labelled already, if they are used.
     pub shards: Option<PathBuf>,
 }
 
@@ -53,24 +52,24 @@ impl RunOptions {
         }
     }
 
-    /// Whether what a section shows is to be made. Claims and hypotheses can be about any table.
+    /// Returns true if what a section shows is to be made. Claims and hypotheses can be about any table.
     pub(super) fn wants(&self, section: &str) -> bool {
         let is_needed =
             |name: &String| [CLAIMS, CONFIRMATORY].contains(&name.as_str()) || section::analysis(name) == section;
         self.shows(section) || self.only.iter().any(is_needed)
     }
 
-    /// Whether the report has a section.
+    /// Returns true if the report has a section.
     pub(super) fn shows(&self, section: &str) -> bool {
         self.only.is_empty() || self.only.iter().any(|name| name == section)
     }
 
-    /// Whether the run is as the study says.
+    /// Returns true if the run is as the study says.
     pub(super) fn are_usual(&self) -> bool {
         self.only.is_empty() && !self.is_fast
     }
 
-    /// What the page of an unusual run says of it.
+    /// Returns the remark on the page of an unusual run.
     pub(super) fn remark(&self) -> Option<String> {
         let fast = "a quick look (--fast), with a tenth of the resamples, shuffles and splits, no interactive maps and \
                     few figures: its intervals and p values are coarse, and not for print";
@@ -83,7 +82,7 @@ impl RunOptions {
         }
     }
 
-    /// As they stand on the command line.
+    /// Returns the options as they stand on the command line.
     pub(super) fn words(&self) -> String {
         let only = if self.only.is_empty() { String::new() } else { format!(" --only {}", self.only.join(",")) };
         format!("{only}{}", if self.is_fast { " --fast" } else { "" })

@@ -6,10 +6,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use super::RunError;
 use plymap_report::{FailedPart, PartKind};
 
-/// What to do where plymap itself is at fault.
+/// Advice where plymap itself is at fault.
 const REPORT: &str = "please report this as a defect of plymap, with the study and its log if they may be shown";
 
-/// A part of a run, or why it could not be made. A panic counts as a failure of this part alone: what made it is given up.
+/// Makes a part of a run, or tells why it could not be made. A panic counts as a failure of this part alone: what made
+/// it is given up.
 ///
 /// # Errors
 ///
@@ -37,7 +38,7 @@ pub(crate) fn attempt<T, E: Into<RunError>>(
     }
 }
 
-/// What to do about a part that could not be made.
+/// Returns advice on a part that could not be made.
 fn remedy(kind: PartKind, name: &str) -> String {
     match kind {
         PartKind::Baseline => {

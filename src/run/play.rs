@@ -26,65 +26,65 @@ use plymap_report::figures::RowFlow;
 use plymap_tables::Table;
 use plymap_tables::parallel::each_in_order;
 
-/// What people did, replayed, labelled and measured.
+/// Play of people, replayed, labelled and measured.
 #[derive(Debug)]
 pub struct Play {
-    /// What became of the rows of the log: of all of them.
+    /// Accounting of all rows of the log.
     pub account: RowAccounting,
     /// The labelled moves that the study analyses.
     pub labelled: LabelledLog,
     /// The rows of the log that they were made of.
     pub rows: CanonicalRows,
-    /// What is measured of attempts, trials, participants and levels.
+    /// Measures of attempts, trials, participants and levels.
     pub measures: Measures,
-    /// What is odd about the log as a whole.
+    /// Anomalies of the log as a whole.
     pub anomalies: Vec<Anomaly>,
-    /// Of whom `labelled`, `measures` and `anomalies` are, if not of everybody.
+    /// Sample that `labelled`, `measures` and `anomalies` are of; none if they are of everybody.
     pub sample: Option<Sample>,
 }
 
-/// What became of the rows of a log, and who played.
+/// Accounting of the rows of a log, and of who played.
 #[derive(Clone, Debug)]
 pub struct RowAccounting {
     /// The files, in the order in which they were read.
     pub files: Vec<LogFile>,
     /// Files whose columns were joined.
     pub joined: Vec<LogFile>,
-    /// What the steps of the study did with the rows of the files, in their order.
+    /// Counts of rows by the steps of the study, in their order.
     pub steps: Vec<StepCount>,
-    /// Where the key of the codes of participants lies, if they have codes and the key is kept.
+    /// Key of the codes of participants, if they have codes and the key is kept.
     pub key: Option<KeyFile>,
-    /// How many rows went where.
+    /// Numbers of rows by what became of them.
     pub counts: RowCounts,
-    /// What the selections of the study left out, in their order.
+    /// Counts of what the selections of the study left out, in their order.
     pub selection: Vec<SelectionCount>,
-    /// How much they left.
+    /// Counts of what the selections left.
     pub analysed: PlayCount,
-    /// How many people, trials and attempts are measured.
+    /// Numbers of people, trials and attempts that are measured.
     pub totals: Totals,
-    /// Everything that was noticed, by file and row.
-    pub issues: Vec<LogDiagnostic>,
+    /// Diagnostics, by file and row.
+    pub diagnostics: Vec<LogDiagnostic>,
     /// Text columns of the canonical log without any value.
     pub empty_columns: Vec<String>,
 }
 
-/// How much is measured.
+/// Totals of what is measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
-    /// Participants.
+    /// Number of participants.
     pub n_participants: u64,
-    /// Trials.
+    /// Number of trials.
     pub n_trials: u64,
-    /// Trials that were solved, or, where values are points, played to their end.
+    /// Number of trials that were solved, or, where values are points, played to their end.
     pub n_solved: u64,
-    /// Attempts.
+    /// Number of attempts.
     pub n_attempts: u64,
-    /// Moves that the rules do not allow.
+    /// Number of moves that the rules do not allow.
     pub n_illegal: u64,
 }
 
 impl Totals {
-    /// Adds what was measured of other people.
+    /// Adds the totals of other people.
     pub(super) fn add(&mut self, measures: &Measures) {
         let illegal = measures.attempts.iter().map(|attempt| attempt.tally.n_by_quality[Quality::Illegal.index()]);
         self.n_participants += measures.participants.len() as u64;
@@ -96,7 +96,8 @@ impl Totals {
 }
 
 impl Play {
-    /// Of labelled rows with these numbers the table `moves`; `levels` are those that the log was replayed on.
+    /// Returns the table `moves` of the labelled rows with these numbers; `levels` are those that the log was replayed
+    /// on.
     ///
     /// # Errors
     ///
@@ -142,14 +143,14 @@ impl Play {
             steps: &account.steps,
             n_read: account.counts.read,
             n_refused: account.counts.rejected + account.counts.excluded,
-            refused: account.issue_summaries().into_iter().filter(is_refused).collect(),
+            refused: account.diagnostic_summaries().into_iter().filter(is_refused).collect(),
             selection: &account.selection,
             analysed: account.analysed,
             drawn: self.sample.as_ref().map(|sample| sample.count),
         }
     }
 
-    /// Says with tables that were made of the play of whom it is, if not of everybody.
+    /// Adds to the captions of tables made of this play whom it is of, if not of everybody.
     pub fn remark(&self, tables: &mut [Table]) {
         let remark = self.sample.as_ref().map(Sample::remark);
         for table in tables {
@@ -161,12 +162,12 @@ impl Play {
 impl RowAccounting {
     /// The table of everything that was rejected, excluded or noticed.
     pub fn rejects(&self) -> Table {
-        diagnostics_table(&self.issues)
+        diagnostics_table(&self.diagnostics)
     }
 
-    /// Everything that was noticed, by kind.
-    pub fn issue_summaries(&self) -> Vec<DiagnosticSummary> {
-        summarise(&self.issues)
+    /// Returns the diagnostics, by kind.
+    pub fn diagnostic_summaries(&self) -> Vec<DiagnosticSummary> {
+        summarise(&self.diagnostics)
     }
 
     /// Refuses an account that does not add up.
@@ -180,15 +181,22 @@ impl RowAccounting {
     }
 }
 
-/// Issues in the order of the table `rejects`. What is said of one row stands in the order in which it was noticed; a row
+/// Diagnostics in the order of the table `rejects`. What is said of one row stands in the order in which it was noticed; a row
 /// of a file of which steps made rows of several people has theirs one after the other.
-pub(super) fn in_order(mut issues: Vec<LogDiagnostic>) -> Vec<LogDiagnostic> {
+pub(super) fn in_order(mut diagnostics: Vec<LogDiagnostic>) -> Vec<LogDiagnostic> {
     // An attempt is replayed as a whole, so that what is said of it comes in one order, however the log is cut into pieces.
-    fn key(issue: &LogDiagnostic) -> impl Ord + '_ {
-        (&issue.file, issue.row, &issue.participant, &issue.session, &issue.level, issue.attempt)
+    fn key(diagnostic: &LogDiagnostic) -> impl Ord + '_ {
+        (
+            &diagnostic.file,
+            diagnostic.row,
+            &diagnostic.participant,
+            &diagnostic.session,
+            &diagnostic.level,
+            diagnostic.attempt,
+        )
     }
-    issues.sort_by(|one, other| key(one).cmp(&key(other)));
-    issues
+    diagnostics.sort_by(|one, other| key(one).cmp(&key(other)));
+    diagnostics
 }
 
 /// Reads, replays, labels and measures the logs of a study, all at once in memory; nothing if it has none.
@@ -202,7 +210,7 @@ pub fn play_all(study: &Study, levels: &[ValuedLevel], progress: &dyn Progress) 
     play_of(study, log, levels, progress).map(Some)
 }
 
-/// The play that a log which was read tells.
+/// Returns the play of a log that was read.
 pub(crate) fn play_of(
     study: &Study,
     log: Log,
@@ -211,9 +219,9 @@ pub(crate) fn play_of(
 ) -> Result<Play, RunError> {
     let spec = log_spec(study)?;
     let mut replayed = Replayed::new(log, levels, &spec, rayon::current_num_threads(), progress)?;
-    let issues = in_order(replayed.issues.clone());
+    let diagnostics = in_order(replayed.diagnostics.clone());
     let (selected, measures, left_out) =
-        select(&mut replayed.labelled, &mut replayed.issues, &study.selections(), levels)?;
+        select(&mut replayed.labelled, &mut replayed.diagnostics, &study.selections(), levels)?;
     let anomalies = replayed.anomalies(&measures, levels, &spec);
     let Replayed { log, labelled, n_rejected, n_excluded, .. } = replayed;
     let mut totals = Totals::default();
@@ -227,18 +235,18 @@ pub(crate) fn play_of(
         analysed: selected.left,
         selection: selected.counts,
         totals,
-        issues: in_order([issues, left_out].concat()),
+        diagnostics: in_order([diagnostics, left_out].concat()),
         empty_columns: log.empty_columns,
     };
     Ok(Play { account: account.checked()?, labelled, rows: log.rows, measures, anomalies, sample: None })
 }
 
-/// How the log of a study is read, with what its preset says.
+/// Returns the specification of the log of a study, with that of its preset.
 pub(super) fn log_spec(study: &Study) -> Result<LogSpec, RunError> {
     Ok(study.log_spec().unwrap_or_default().with_preset()?)
 }
 
-/// How many rows went where.
+/// Returns the numbers of rows by what became of them.
 pub(super) fn counts(read: u64, rejected: u64, excluded: u64, selected: &Selected) -> RowCounts {
     RowCounts {
         read,
@@ -250,13 +258,13 @@ pub(super) fn counts(read: u64, rejected: u64, excluded: u64, selected: &Selecte
     }
 }
 
-/// A log with what its rows did, before anything is left out.
+/// A log with its rows replayed and labelled, before anything is left out.
 #[derive(Debug)]
 pub(super) struct Replayed {
     pub log: Log,
     pub labelled: LabelledLog,
-    /// What was noticed in reading, replaying and labelling.
-    pub issues: Vec<LogDiagnostic>,
+    /// Diagnostics of reading, replaying and labelling.
+    pub diagnostics: Vec<LogDiagnostic>,
     /// Rows that are not in the canonical log, or could not be played.
     pub n_rejected: u64,
     /// Rows that were played in a position that nobody knows.
@@ -273,10 +281,10 @@ impl Replayed {
     ) -> Result<Self, RunError> {
         let mut replayed = Self {
             labelled: LabelledLog::default(),
-            issues: std::mem::take(&mut log.issues),
+            diagnostics: std::mem::take(&mut log.diagnostics),
             n_rejected: log.n_rejected,
             n_excluded: 0,
-            log: Log { issues: Vec::new(), ..log },
+            log: Log { diagnostics: Vec::new(), ..log },
         };
         let log = &replayed.log;
         let mut labelled = LabelledLog::default();
@@ -288,35 +296,36 @@ impl Replayed {
         })?;
         labelled.shrink();
         replayed.labelled = labelled;
-        replayed.issues.extend(of_replay.issues);
+        replayed.diagnostics.extend(of_replay.diagnostics);
         replayed.labelled.mark_interrupted();
         if spec.implied_ends {
-            replayed.labelled.imply_ends(&replayed.issues);
+            replayed.labelled.imply_ends(&replayed.diagnostics);
         }
         replayed.n_rejected += of_replay.n_rejected;
         replayed.n_excluded += of_replay.n_excluded;
         Ok(replayed)
     }
 
-    /// What is odd about what is left.
+    /// Returns the anomalies of what is left.
     pub fn anomalies(&self, measures: &Measures, levels: &[ValuedLevel], spec: &LogSpec) -> Vec<Anomaly> {
-        let Self { log, labelled, issues, .. } = self;
-        anomalies(&DoctorInput { log, issues, labelled, measures, levels, spec })
+        let Self { log, labelled, diagnostics, .. } = self;
+        anomalies(&DoctorInput { log, diagnostics, labelled, measures, levels, spec })
     }
 }
 
-/// So many rows are replayed and labelled at once on one thread; of small logs fewer, so that all threads have some.
+/// Maximum number of rows that are replayed and labelled at once on one thread; of small logs fewer, so that all
+/// threads have some.
 const ROWS_AT_ONCE: usize = 1 << 16;
 
-/// The fewest rows at once.
+/// Minimum number of rows at once.
 const FEWEST_AT_ONCE: usize = 1 << 8;
 
-/// So many rows of a table in pieces.
+/// Splits the rows of a table into pieces of at most [`ROWS_AT_ONCE`].
 pub(super) fn pieces(n_rows: usize) -> impl Iterator<Item = Range<usize>> {
     (0..n_rows).step_by(ROWS_AT_ONCE).map(move |start| start..n_rows.min(start + ROWS_AT_ONCE))
 }
 
-/// So many pieces may wait to be taken: while a row group of Parquet is written, work goes on.
+/// Number of pieces that may wait to be taken: while a row group of Parquet is written, work goes on.
 pub(super) const PIECES_AHEAD: usize = 4;
 
 /// Replays and labels a log piece by piece on so many threads, and hands what `make` makes of the pieces to `sink` in their
@@ -370,7 +379,7 @@ mod tests {
         let whole = in_order(vec![other.clone(), later.clone(), one.clone()]);
         let pieces = in_order(vec![one, later, other]);
         assert_eq!(whole, pieces);
-        let codes: Vec<&str> = whole.iter().map(|issue| &*issue.code).collect();
+        let codes: Vec<&str> = whole.iter().map(|diagnostic| &*diagnostic.code).collect();
         assert_eq!(codes, ["off-the-map", "null-move", "null-move"]);
     }
 }

@@ -50,7 +50,7 @@ impl<'a> Publication<'a> {
         Ok(Self { study, study_file, folder: OutputFolder::create(target)?, options, progress })
     }
 
-    /// Where it lies until it is committed.
+    /// Returns the folder in which the publication lies until it is committed.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
@@ -159,7 +159,7 @@ impl<'a> Publication<'a> {
         write(&self.path().join("analysis.py"), ANALYSIS_SCRIPT.as_bytes())
     }
 
-    /// What the manifest of every run of this study says, see [`manifest()`], and which of its parts could not be made.
+    /// Returns the manifest of every run of this study, see [`manifest()`], with the parts that could not be made.
     pub fn manifest(
         &self,
         level_files: &[PathBuf],
@@ -192,16 +192,16 @@ pub(crate) struct Page<'a> {
     tables: &'a [Table],
     /// Numbers of rows of those tables of which only the first are held.
     n_rows: BTreeMap<String, usize>,
-    /// Of whom the analyses are, if not of everybody.
+    /// Remark on the sample that the analyses are of; none if they are of everybody.
     remark: Option<String>,
     illustrations: &'a [Illustration],
     /// Name of the file of the study, as commands take it.
     file: String,
-    /// Whether `plymap figures` draws its figures.
+    /// True if `plymap figures` draws its figures.
     can_redraw: bool,
-    /// Which sections it has.
+    /// Options of the run, which choose the sections.
     pub options: &'a RunOptions,
-    /// What the page says so far.
+    /// Content of the page so far.
     pub content: ReportContent,
 }
 
@@ -226,13 +226,13 @@ impl Page<'_> {
         self
     }
 
-    /// So many of something.
+    /// Adds a number with its label.
     pub fn count(&mut self, label: &str, n: u64) -> &mut Self {
         self.content.counts.push(Count::new(label, n));
         self
     }
 
-    /// What a word means here; the rule as a formula or setting may be empty.
+    /// Adds the definition of a term; the rule as a formula or setting may be empty.
     pub fn define(&mut self, term: &str, meaning: impl Into<String>, formula: impl Into<String>) -> &mut Self {
         let (meaning, formula) = (meaning.into(), formula.into());
         self.content.definitions.push(Definition { term: term.to_owned(), meaning, formula });
@@ -349,8 +349,8 @@ impl Page<'_> {
     }
 }
 
-/// What stands under a figure: its title, so that the figures of a set can be told from each other, and the sentence
-/// that says what is seen, which may itself begin with the title.
+/// Returns the caption of a figure: its title, so that the figures of a set can be told from each other, and the
+/// sentence that says what is seen, which may itself begin with the title.
 fn caption(title: &str, sentence: &str) -> String {
     match title.trim_end_matches('.') {
         title if title.is_empty() || sentence.starts_with(title) => format!("{sentence}."),

@@ -1,13 +1,13 @@
-//! What a run found of people.
+//! Results of a run on people.
 
 use super::play::Play;
 use super::statistics::Statistics;
 use crate::baseline::Comparison;
 
-/// What a run found of people; nothing of a study without logs.
+/// Results of a run on people; none of a study without logs.
 #[derive(Clone, Copy)]
 pub struct Results<'a> {
-    /// What people did.
+    /// Play of people.
     pub play: Option<&'a Play>,
     /// Participants compared with simulated baselines.
     pub comparison: Option<&'a Comparison>,

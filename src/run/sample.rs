@@ -1,4 +1,4 @@
-//! Whose play is analysed where a log has more moves than the study analyses.
+//! Sample of participants whose play is analysed, where a log has more moves than the study analyses.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -14,13 +14,13 @@ use plymap_tables::{Columns, Table, text};
 /// Participants that were drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sample {
-    /// What was played by those who were drawn.
+    /// Counts of the play of those who were drawn.
     pub count: PlayCount,
-    /// How many participants there are.
+    /// Number of participants in all.
     pub of_participants: u64,
-    /// Rows of the table `moves` of all.
+    /// Number of rows of the table `moves` of all participants.
     pub of_rows: u64,
-    /// What the draw began with.
+    /// Seed of the draw.
     pub seed: u64,
 }
 
@@ -53,6 +53,7 @@ impl Sample {
         let mut drawn = HashSet::new();
         for (name, n) in people {
             if !drawn.is_empty() && n_rows + n > most {
+                // Passing over this one for smaller ones would prefer participants with few rows.
                 break;
             }
             n_rows += n;
@@ -69,7 +70,7 @@ impl Sample {
             .into_table("sample", &format!("Participants of whom analyses, comparisons and figures are: {self}."))
     }
 
-    /// What is said with whatever is made of the sample.
+    /// Returns the remark on whatever is made of the sample.
     pub(super) fn remark(&self) -> String {
         format!("Of {self}.")
     }

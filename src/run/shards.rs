@@ -79,12 +79,12 @@ pub fn play(study: &Study, levels: &[ValuedLevel], progress: &dyn Progress) -> R
     Ok(play_within(study, levels, &RunOptions::default(), &std::env::temp_dir(), progress)?.0)
 }
 
-/// What came of labelling all moves of a study.
+/// Result of labelling all moves of a study.
 #[derive(Debug)]
 pub struct LabelledMoves {
-    /// Everything that was noticed, by kind.
-    pub issues: Vec<DiagnosticSummary>,
-    /// Where the key of the codes of participants lies, if they have codes.
+    /// Diagnostics, by kind.
+    pub diagnostics: Vec<DiagnosticSummary>,
+    /// Key of the codes of participants, if they have codes.
     pub key: Option<KeyFile>,
 }
 
@@ -120,8 +120,8 @@ pub fn label_moves<E: From<RunError> + Send>(
                 continues(progress)?;
             }
             progress.end();
-            let issues = merged.issues(parts.into_iter().flat_map(|part| part.issues).collect())?;
-            return Ok(Some(LabelledMoves { issues: summarise(&issues), key: merged.shards.log.key() }));
+            let diagnostics = merged.diagnostics(parts.into_iter().flat_map(|part| part.diagnostics).collect())?;
+            return Ok(Some(LabelledMoves { diagnostics: summarise(&diagnostics), key: merged.shards.log.key() }));
         }
         Err(error) => return Err(RunError::from(error).into()),
     };
@@ -131,28 +131,28 @@ pub fn label_moves<E: From<RunError> + Send>(
     };
     // A log of which nothing can be played has a table too.
     sink(&table_of(&log, &LabelledRows::default(), 0..0)?)?;
-    let issues = if selections.is_empty() {
-        let mut issues = log.issues.clone();
+    let diagnostics = if selections.is_empty() {
+        let mut diagnostics = log.diagnostics.clone();
         let make = |labelled: LabelledLog| table_of(&log, &labelled.rows, 0..labelled.rows.len());
         each_labelled(&log, levels, &spec, progress, rayon::current_num_threads(), make, |table, replay| {
-            issues.extend(replay.issues);
+            diagnostics.extend(replay.diagnostics);
             sink(&table)
         })?;
-        issues
+        diagnostics
     } else {
         // What they leave in is known only when everything was measured.
         let mut replayed = Replayed::new(log, levels, &spec, rayon::current_num_threads(), progress)?;
-        let mut issues = replayed.issues.clone();
-        let selected = select(&mut replayed.labelled, &mut replayed.issues, &selections, levels);
+        let mut diagnostics = replayed.diagnostics.clone();
+        let selected = select(&mut replayed.labelled, &mut replayed.diagnostics, &selections, levels);
         let (.., left_out) = selected.map_err(RunError::from)?;
-        issues.extend(left_out);
+        diagnostics.extend(left_out);
         let labelled = &replayed.labelled.rows;
         for rows in pieces(labelled.len()) {
             sink(&table_of(&replayed.log, labelled, rows)?)?;
         }
-        issues
+        diagnostics
     };
-    Ok(Some(LabelledMoves { issues: summarise(&in_order(issues)), key }))
+    Ok(Some(LabelledMoves { diagnostics: summarise(&in_order(diagnostics)), key }))
 }
 
 /// The play of a study, whose log goes through shards where it has more rows than the study analyses; `place` is where
@@ -182,7 +182,7 @@ pub(super) fn play_within(
     Ok((Some(play), merged))
 }
 
-/// Half of the memory that is free, or that the process may have.
+/// Returns half of the memory that is free, or that the process may have, in bytes.
 fn usual_memory() -> u64 {
     let system = sysinfo::System::new_with_specifics(
         sysinfo::RefreshKind::nothing().with_memory(sysinfo::MemoryRefreshKind::nothing().with_ram()),
@@ -208,7 +208,7 @@ pub fn label_shard(
     let spec = log_spec(study)?;
     let log = shards.log.shard(number, &spec, progress)?;
     let replayed = Replayed::new(log, levels, &spec, n_threads, progress)?;
-    let attempts = played_attempts(&replayed.labelled, &replayed.issues, levels);
+    let attempts = played_attempts(&replayed.labelled, &replayed.diagnostics, levels);
     let Log { rows, empty_columns, .. } = &replayed.log;
     let labelled = &replayed.labelled.rows;
     let moves = moves_table(rows, empty_columns, labelled, 0..labelled.len(), levels)?;
@@ -216,7 +216,7 @@ pub fn label_shard(
         n_read: replayed.log.n_read,
         n_rejected: replayed.n_rejected,
         n_excluded: replayed.n_excluded,
-        issues: replayed.issues,
+        diagnostics: replayed.diagnostics,
     };
     shards.parts.keep(number, &moves, &attempts, &part)
 }
@@ -231,7 +231,7 @@ pub struct Shards {
 }
 
 impl Shards {
-    /// Those that were made of the log of a study.
+    /// Opens the shards that were made of the log of a study.
     ///
     /// # Errors
     ///
@@ -282,7 +282,7 @@ impl Shards {
         Ok(self.log.check_key(&log_spec(study)?)?)
     }
 
-    /// The number from 0 of a shard that is numbered from 1.
+    /// Returns the number from 0 of a shard that is numbered from 1.
     ///
     /// # Errors
     ///
@@ -293,12 +293,12 @@ impl Shards {
         index.ok_or_else(|| RunError::NoShard { folder: self.parts.folder.clone(), number, n })
     }
 
-    /// How many there are.
+    /// Returns the number of shards.
     pub fn n_shards(&self) -> usize {
         self.log.n_shards()
     }
 
-    /// The play that the parts tell: of everybody where the study analyses so many moves, else of a sample.
+    /// Returns the play that the parts tell: of everybody where the study analyses so many moves, else of a sample.
     pub(super) fn play(
         self,
         study: &Study,
@@ -331,7 +331,8 @@ impl Shards {
         progress.end();
         let drawn = Sample::draw(people, most, study.simulation.seed);
         let merged = Merged { shards: self, selected, drawn };
-        let issues = merged.issues(parts.iter().flat_map(|part| part.issues.iter().cloned()).collect())?;
+        let diagnostics =
+            merged.diagnostics(parts.iter().flat_map(|part| part.diagnostics.iter().cloned()).collect())?;
         let (mut n_read, mut n_rejected, mut n_excluded) = (0, 0, 0);
         for part in &parts {
             n_read += part.n_read;
@@ -348,7 +349,7 @@ impl Shards {
             analysed: merged.selected.left,
             selection: merged.selected.counts.clone(),
             totals,
-            issues,
+            diagnostics,
             empty_columns: log.empty_columns,
         };
         let Analysed { labelled, measures, mut anomalies, count } = analysed;
@@ -361,16 +362,16 @@ impl Shards {
     }
 }
 
-/// The parts of a log of which a sample is analysed.
+/// Parts of a log of which a sample is analysed.
 #[derive(Debug)]
 pub(super) struct Merged {
     shards: Shards,
     selected: Selected,
-    /// Who was drawn; nobody where what the study leaves in is no more than it analyses.
+    /// Sample, with the names of those who were drawn; none where what the study leaves in is no more than it analyses.
     drawn: Option<(Sample, HashSet<String>)>,
 }
 
-/// The play of those who were drawn.
+/// Play of those who were drawn.
 struct Analysed {
     labelled: LabelledLog,
     measures: Measures,
@@ -378,7 +379,7 @@ struct Analysed {
     count: PlayCount,
 }
 
-/// A table of which only the first rows are held.
+/// Table of which only the first rows are held.
 #[derive(Clone, Debug)]
 pub(super) struct LongTable {
     pub head: Table,
@@ -386,9 +387,9 @@ pub(super) struct LongTable {
 }
 
 impl Merged {
-    /// Everything that was noticed, with the rows that the study leaves out.
-    fn issues(&self, of_parts: Vec<LogDiagnostic>) -> Result<Vec<LogDiagnostic>, RunError> {
-        let mut issues = of_parts;
+    /// Returns all diagnostics, with those of the rows that the study leaves out.
+    fn diagnostics(&self, of_parts: Vec<LogDiagnostic>) -> Result<Vec<LogDiagnostic>, RunError> {
+        let mut diagnostics = of_parts;
         for part in (0..self.shards.n_shards()).filter(|_| !self.selected.counts.is_empty()) {
             let moves = self.shards.parts.moves(part)?.data;
             let (files, rows) = (moves.column(SOURCE_FILE.name)?.str()?, moves.column(SOURCE_ROW.name)?.u64()?);
@@ -397,16 +398,16 @@ impl Merged {
                 let own = row..row + played.n_rows as usize;
                 row = own.end;
                 let Some(reason) = reason else { continue };
-                issues.extend(own.map(|row| {
+                diagnostics.extend(own.map(|row| {
                     let place = (files.get(row).unwrap_or_default(), rows.get(row).unwrap_or_default());
                     left_out(&played.attempt, place, &reason)
                 }));
             }
         }
-        Ok(in_order(issues))
+        Ok(in_order(diagnostics))
     }
 
-    /// The play of those who were drawn, and the log that it was read from.
+    /// Returns the play of those who were drawn, and the log that it was read from.
     fn sampled(
         &self,
         study: &Study,
@@ -417,11 +418,11 @@ impl Merged {
         let people = self.drawn.as_ref().map(|(_, people)| people);
         let log = self.shards.log.of_participants(people, &spec, progress)?;
         let mut replayed = Replayed::new(log, levels, &spec, rayon::current_num_threads(), progress)?;
-        let attempts = played_attempts(&replayed.labelled, &replayed.issues, levels);
+        let attempts = played_attempts(&replayed.labelled, &replayed.diagnostics, levels);
         let is_drawn = |attempt: &Attempt| people.is_none_or(|people| people.contains(&attempt.participant));
         let selected = self.selected.of(&self.shards.parts, &is_drawn)?;
         if !selected.counts.is_empty() {
-            leave_out(&mut replayed.labelled, &mut replayed.issues, &attempts, &selected, 0);
+            leave_out(&mut replayed.labelled, &mut replayed.diagnostics, &attempts, &selected, 0);
         }
         let attempts = selected.kept(0, attempts);
         let count = PlayCount::of(&attempts);

@@ -14,45 +14,45 @@ use plymap_measures::level_remarks;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_report::{FailedPart, RowCounts};
 
-/// What a run did.
+/// Summary of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RunSummary {
-    /// Where it wrote.
+    /// Folder of the results.
     pub folder: PathBuf,
     /// Number of levels.
     pub n_levels: u64,
     /// Number of states of all levels that were mapped; absent if none was.
     pub n_states: Option<u64>,
-    /// What was taken for granted when levels were read that allow several readings.
+    /// Remarks on what was taken for granted when levels were read that allow several readings.
     #[serde(default)]
     pub level_remarks: Vec<String>,
     /// Number of participants.
     pub n_participants: u64,
-    /// What became of the rows of the logs; absent for a study without logs.
+    /// Numbers of rows of the logs by what became of them; absent for a study without logs.
     pub rows: Option<RowCounts>,
-    /// What was noticed in the logs, by kind.
-    pub issues: Vec<DiagnosticSummary>,
-    /// What is odd about the logs as a whole.
+    /// Diagnostics of the logs, by kind.
+    pub diagnostics: Vec<DiagnosticSummary>,
+    /// Anomalies of the logs as a whole.
     pub anomalies: Vec<Anomaly>,
-    /// Of whom analyses and figures are, if not of everybody.
+    /// Sample that analyses and figures are of, in words; absent if they are of everybody.
     pub sample: Option<String>,
-    /// Where the key of the codes of participants lies, if they have codes.
+    /// Key of the codes of participants, if they have codes.
     pub key: Option<KeyFile>,
     /// The parts that could not be made; all others are there.
     #[serde(default)]
     pub failed: Vec<FailedPart>,
     /// Number of files written, the manifest included.
     pub n_files: u64,
-    /// Whether nothing had changed since an earlier run, whose files are in their places.
+    /// True if nothing had changed since an earlier run, whose files are in their places.
     #[serde(skip)]
     pub is_unchanged: bool,
-    /// What was taken from the results that are kept between runs.
+    /// Use of the cache, by kind of result.
     #[serde(skip)]
     pub uses: BTreeMap<&'static str, Use>,
 }
 
 impl RunSummary {
-    /// That of levels and of what people did, before anything is written.
+    /// Creates the summary of levels and play, before anything is written.
     pub(super) fn new(folder: &Path, levels: &[ValuedLevel], play: Option<Play>) -> Self {
         let account = play.as_ref().map(|play| &play.account);
         Self {
@@ -62,7 +62,7 @@ impl RunSummary {
             level_remarks: level_remarks::of_valued(levels),
             n_participants: account.map_or(0, |account| account.totals.n_participants),
             rows: account.map(|account| account.counts),
-            issues: account.map(|account| account.issue_summaries()).unwrap_or_default(),
+            diagnostics: account.map(|account| account.diagnostic_summaries()).unwrap_or_default(),
             key: account.and_then(|account| account.key.clone()),
             sample: play.as_ref().and_then(|play| play.sample.as_ref()).map(ToString::to_string),
             anomalies: play.map(|play| play.anomalies).unwrap_or_default(),

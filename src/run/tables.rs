@@ -152,7 +152,7 @@ fn with_columns(results: &Results, play: &Play, moves: Table, rows: Range<usize>
     move_columns(results).into_iter().fold(moves, add)
 }
 
-/// What analyses say of single moves.
+/// Returns the columns that analyses add to the table `moves`.
 fn move_columns<'a>(results: &Results<'a>) -> Vec<&'a MoveColumns> {
     let findings = results.statistics.into_iter().flat_map(|statistics| &statistics.findings);
     findings.filter_map(|findings| findings.columns.as_ref()).collect()

@@ -1,4 +1,4 @@
-//! What the report of a study of searches says.
+//! Report of a study of searches.
 
 use super::heuristics::HeuristicQuality;
 use super::search::Search;

@@ -1,10 +1,10 @@
-//! Why a study of searches ended without a result.
+//! Errors of a study of searches.
 
 use crate::run::{RunError, errors_of_a_run};
 use plymap_report::ReportError;
 use plymap_tables::{FileError, TableError};
 
-/// Why a study of searches cannot be planned.
+/// Error in the plan of a study of searches.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
     /// `[search]` names an algorithm that there is not.
@@ -35,13 +35,13 @@ pub enum PlanError {
     },
 }
 
-/// Why a study of searches ended without a result. Nothing was written, and an earlier run is as it was.
+/// Error of a study of searches. Nothing was written, and an earlier run is as it was.
 #[derive(Debug, thiserror::Error)]
 pub enum SearchStudyError {
-    /// `[search]` names what there is not.
+    /// Unknown name in `[search]`.
     #[error(transparent)]
     Plan(#[from] PlanError),
-    /// As for any run.
+    /// Error that any run can have.
     #[error(transparent)]
     Run(#[from] RunError),
 }

@@ -1,4 +1,4 @@
-//! How good a heuristic is over all states of a level.
+//! Quality of a heuristic over all states of a level.
 
 use super::named_heuristic::NamedHeuristic;
 use plymap_puzzles::game::Distance;
@@ -13,15 +13,15 @@ pub struct HeuristicQuality {
     pub level: String,
     /// The heuristic.
     pub heuristic: String,
-    /// What it means.
+    /// Meaning of the heuristic, in a few words.
     pub meaning: String,
-    /// Whether its game claims that it is admissible; absent for sums.
+    /// True if its game claims that it is admissible; absent for sums.
     pub claims_admissible: Option<bool>,
     /// Number of states from which a goal can be reached.
     pub n_states: u64,
-    /// States of which it says more than the distance.
+    /// Number of states whose distance it overestimates.
     pub n_overestimates: u64,
-    /// The most that it exceeds the distance.
+    /// Largest excess over the distance.
     pub largest_overestimate: f64,
     /// The first state that it overestimates, in the level's notation.
     pub example: Option<String>,
@@ -30,7 +30,7 @@ pub struct HeuristicQuality {
     pub n_inconsistent: u64,
     /// The first such state.
     pub inconsistent_example: Option<String>,
-    /// Dead ends, states from which no goal can be reached.
+    /// Number of dead ends, states from which no goal can be reached.
     pub n_dead_ends: u64,
     /// Those among them that it recognises: of which it is infinite.
     pub n_dead_ends_recognised: u64,
@@ -43,21 +43,21 @@ pub struct HeuristicQuality {
 }
 
 impl HeuristicQuality {
-    /// Whether it never exceeds the distance.
+    /// Returns true if it never exceeds the distance.
     pub fn is_admissible(&self) -> bool {
         self.n_overestimates == 0
     }
 
-    /// Whether it never falls by more than a move costs, and is 0 at goals.
+    /// Returns true if it never falls by more than a move costs, and is 0 at goals.
     pub fn is_consistent(&self) -> bool {
         self.n_inconsistent == 0
     }
 }
 
-/// Sums of fractions are not exact: so much more than the distance is no overestimate.
+/// Excess over the distance that is no overestimate: sums of fractions are not exact.
 const ROUNDING: f64 = 1e-9;
 
-/// Measures a heuristic over the whole map of a level; nothing if the level was not mapped.
+/// Measures a heuristic over the whole map of a level; none if the level was not mapped.
 pub fn heuristic_quality(
     level: &ValuedLevel,
     heuristic: &NamedHeuristic,

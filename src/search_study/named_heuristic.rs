@@ -12,9 +12,9 @@ pub const PERFECT: &str = "perfect";
 pub struct NamedHeuristic {
     /// Its name, such as `collinear+euclidean-min-min`.
     pub name: String,
-    /// What it means, in a few words.
+    /// Meaning, in a few words.
     pub meaning: String,
-    /// Whether its game claims that it is admissible; absent for sums, of which nothing is claimed.
+    /// True if its game claims that it is admissible; absent for sums, of which nothing is claimed.
     pub claims_admissible: Option<bool>,
     /// The heuristics of the game that it adds, by their index; empty for [`PERFECT`].
     pub(super) parts: Vec<usize>,
@@ -54,7 +54,7 @@ impl NamedHeuristic {
         names.filter_map(|name| Self::find(level, &name).ok()).collect()
     }
 
-    /// What it says of a position of its level.
+    /// Returns its estimate of the distance of a position to the goal; infinite where it sees a dead end.
     pub fn estimate(&self, level: &ValuedLevel, state: StateCode) -> f64 {
         match &level.whole {
             Some(whole) if self.parts.is_empty() => {

@@ -1,4 +1,4 @@
-//! One search of a level, and how it is made.
+//! Search of a level, and how it is made.
 
 use std::time::{Duration, Instant};
 
@@ -35,25 +35,25 @@ impl SearchMethod {
     }
 }
 
-/// One search that was made.
+/// Search that was made, or could not be.
 #[derive(Clone, Debug)]
 pub struct Search {
     /// The level.
     pub level: String,
-    /// How it was searched.
+    /// Algorithm of the search.
     pub method: SearchMethod,
-    /// What guided it, where it needs that.
+    /// Heuristic of the search, where the algorithm needs one.
     pub heuristic: Option<String>,
-    /// The fewest that a solution costs; absent if there is none, or it is not known.
+    /// Cost of an optimal solution; absent if there is none, or it is not known.
     pub optimum: Option<u32>,
-    /// What was found, and at what cost. Of a game's own search, `n_expanded` counts its steps.
+    /// Result of the search, with its costs. Of a game's own search, `n_expanded` counts its steps.
     pub found: Found<LegalMove>,
     /// The time of each repeat.
     pub times: Vec<Duration>,
 }
 
 impl Search {
-    /// How it ended, in a word.
+    /// Returns the outcome, in a word.
     pub fn outcome(&self) -> &'static str {
         match &self.found.outcome {
             Outcome::Solved(_) => "solved",
@@ -68,7 +68,7 @@ impl Search {
         }
     }
 
-    /// Why it was not made, or failed.
+    /// Returns the reason of a search that does not apply, or failed.
     pub fn reason(&self) -> Option<&str> {
         match &self.found.outcome {
             Outcome::NotApplicable(reason) | Outcome::Failed(reason) => Some(reason),
@@ -76,17 +76,17 @@ impl Search {
         }
     }
 
-    /// Whether it was made at all.
+    /// Returns true if the search was made, to its end or to a limit.
     pub fn is_made(&self) -> bool {
         self.reason().is_none()
     }
 
-    /// Whether a limit ended it.
+    /// Returns true if a limit ended the search.
     pub fn is_cut(&self) -> bool {
         matches!(self.found.outcome, Outcome::Cut(_))
     }
 
-    /// What its solution costs beyond the fewest possible.
+    /// Returns the excess of the solution's cost over that of an optimal one.
     pub fn excess(&self) -> Option<i64> {
         Some(i64::from(self.found.cost?) - i64::from(self.optimum?))
     }
@@ -136,6 +136,7 @@ pub(super) fn search_one(
     };
     let found = once();
     let mut times = vec![found.elapsed];
+    // Only finished searches are repeated: one that was cut would take up to the limit again.
     let is_repeated = matches!(found.outcome, Outcome::Solved(_) | Outcome::NoSolution);
     let budget = Duration::from_secs_f64(plan.max_seconds);
     while is_repeated && times.len() < plan.repeats as usize && times.iter().sum::<Duration>() < budget {

@@ -142,7 +142,7 @@ pub fn algorithms_table(searches: &[Search]) -> Table {
         })
         .column(rows, count("n_searches", "levels on which it was made"), n_with(|_| true))
         .column(rows, count("n_solved", "levels that it solved"), n_with(|search| search.found.cost.is_some()))
-        .column(rows, count("n_cut", "levels on which a limit ended it"), n_with(Search::is_cut))
+        .column(rows, count("n_limit_reached", "number of levels on which a limit ended the search"), n_with(Search::is_cut))
         .column(rows, count("n_optimal", "levels that it solved at the least cost"), AlgorithmSearches::n_optimal)
         .column(rows, number("share_optimal", "n_optimal / number of levels on which it was made and that can be solved; cut searches count as not optimal"), |row| (row.n_judged() > 0).then(|| row.n_optimal() as f64 / row.n_judged() as f64))
         .column(rows, number("mean_excess", "mean of excess over the levels that it solved"), |row| {

@@ -83,7 +83,7 @@ impl Power {
 }
 
 impl PowerTest {
-    /// Whether it compares two cohorts.
+    /// Returns true if the test compares two cohorts.
     pub fn compares(self) -> bool {
         matches!(self, Self::Welch | Self::KruskalWallis | Self::Model)
     }

@@ -15,11 +15,11 @@ pub struct Searches {
     pub heuristics: Vec<String>,
     /// Names of the levels; all where it is empty.
     pub levels: Vec<String>,
-    /// How often each search is made, for its time.
+    /// Number of repeats of each search, for its time.
     pub repeats: u32,
-    /// The most states that a search expands.
+    /// Maximum number of states that a search expands.
     pub max_expanded: u64,
-    /// The longest time of a search, in seconds; all repeats together take about as long at most.
+    /// Maximum time of a search, in seconds; all repeats together take about as long at most.
     pub max_seconds: f64,
     /// File with sentences about searches that are checked against the tables.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -27,7 +27,7 @@ pub struct Searches {
 }
 
 impl Searches {
-    /// Runs of other commands do not record searches that nobody described.
+    /// Returns true if nothing is set: runs of other commands do not record searches that nobody described.
     pub(super) fn is_default(&self) -> bool {
         *self == Self::default()
     }

@@ -34,7 +34,7 @@ impl Tournament {
 pub struct Strategy {
     /// Its name.
     pub name: String,
-    /// How it chooses.
+    /// Policy by which it chooses its moves.
     pub policy: toml::Table,
 }
 

@@ -1,4 +1,4 @@
-//! What the report of a tournament says.
+//! Report of a tournament.
 
 use super::game::{Game, GameEnding};
 use super::tables::Results;

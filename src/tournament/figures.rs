@@ -11,7 +11,7 @@ use plymap_report::figures::{Kind, Sketch};
 use plymap_statistics::stats::apa::counted;
 use plymap_tables::SafeStems;
 
-/// The most single games that are drawn for a strategy.
+/// Maximum number of games of a strategy that are drawn one by one.
 const MOST_POINTS: usize = 200;
 
 pub(super) fn figures(games: &[Game], results: &[Results], unit: Unit, study: &Study) -> Vec<Sketch> {

@@ -1,10 +1,10 @@
-//! One game of a tournament.
+//! Game of a tournament.
 
 use std::time::Duration;
 
 use plymap_puzzles::game::Attribute;
 
-/// One game of a strategy.
+/// Game of a strategy.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Game {
     /// Name of the strategy.
@@ -13,21 +13,21 @@ pub struct Game {
     pub level: String,
     /// Number of the game, from 1.
     pub number: u32,
-    /// How it ended.
+    /// Ending of the game.
     pub ending: GameEnding,
-    /// What its moves cost in the level's metric; where values are points, its score.
+    /// Cost of its moves in the level's metric; where values are points, its score.
     pub cost: u64,
     /// Number of moves.
     pub n_moves: u64,
-    /// The fewest that a solution costs, where values are distances and it is known.
+    /// Cost of an optimal solution, where values are distances and it is known.
     pub optimum: Option<u32>,
-    /// What the game knows of the last position.
+    /// Attributes of the last position.
     pub attributes: Vec<Attribute>,
-    /// How long it took.
+    /// Duration of the game.
     pub elapsed: Duration,
 }
 
-/// How a game ended.
+/// Ending of a game.
 #[derive(Clone, Debug, PartialEq)]
 pub enum GameEnding {
     /// Solved, or, where values are points, played to its end.
@@ -39,12 +39,12 @@ pub enum GameEnding {
 }
 
 impl Game {
-    /// Whether it counts for the results.
+    /// Returns true if the game counts for the results.
     pub fn is_scored(&self) -> bool {
         !matches!(self.ending, GameEnding::Disqualified(_))
     }
 
-    /// What the solution cost beyond the fewest possible.
+    /// Returns the excess of the solution's cost over that of an optimal one.
     pub fn excess(&self) -> Option<i64> {
         (self.ending == GameEnding::Finished).then_some(())?;
         Some(self.cost as i64 - i64::from(self.optimum?))

@@ -11,23 +11,23 @@ use plymap_statistics::stats::interval::{Proportion, proportion};
 use plymap_statistics::stats::resample::{Bootstrap, BootstrapInterval};
 use plymap_tables::{ColumnDoc, Columns, Table, count, number, text, whole};
 
-/// The most values of an attribute that have a column each.
+/// Maximum number of values of an attribute that have a column each.
 const MOST_VALUES: usize = 20;
 
-/// What a strategy reached at a level.
+/// Results of a strategy at a level.
 #[derive(Clone, Debug)]
 pub struct Results {
     /// The strategy.
     pub strategy: String,
     /// The level.
     pub level: String,
-    /// Games that count.
+    /// Number of games that count.
     pub n_games: u64,
-    /// Games that were solved, or played to their end.
+    /// Number of games that were solved, or played to their end.
     pub n_finished: u64,
-    /// Games that the limit of moves ended.
+    /// Number of games that the limit of moves ended.
     pub n_move_limit: u64,
-    /// Why it was disqualified, where it was.
+    /// Reason of the disqualification, if there was one.
     pub disqualified: Option<String>,
     /// Scores where values are points, else the costs of the solutions.
     pub scores: Vec<f64>,
@@ -39,19 +39,19 @@ pub struct Results {
     pub excesses: Vec<f64>,
     /// Number of moves of all games that count.
     pub n_moves: u64,
-    /// Time of all games that count.
+    /// Total time of all games that count.
     pub elapsed: Duration,
 }
 
 impl Results {
-    /// The best score: the highest number of points, or the cheapest solution.
+    /// Returns the best score: the highest number of points, or the cheapest solution.
     pub fn best(&self, unit: Unit) -> Option<f64> {
         let scores = self.scores.iter().copied();
         if unit.is_distance() { scores.reduce(f64::min) } else { scores.reduce(f64::max) }
     }
 
-    /// Ascending from the best strategy to the worst: by mean score where values are points; by the share of solved
-    /// games, then by mean cost, where they are distances. Disqualified ones come last.
+    /// Returns the sort key, ascending from the best strategy to the worst: by mean score where values are points; by
+    /// the share of solved games, then by mean cost, where they are distances. Disqualified ones come last.
     fn worth(&self, unit: Unit) -> (bool, f64, f64) {
         let mean = self.mean.estimate.unwrap_or(f64::NAN);
         match unit.is_distance() {
@@ -87,6 +87,7 @@ pub fn results(games: &[Game], unit: Unit, confidence: Confidence, seed: u64) ->
 fn of_one(games: &[Game], unit: Unit, confidence: Confidence, seed: u64) -> Results {
     let scored = || games.iter().filter(|game| game.is_scored());
     let is_finished = |game: &&Game| game.ending == GameEnding::Finished;
+    // An unsolved game has no cost that compares with those of solutions.
     let counts = |game: &&Game| !unit.is_distance() || is_finished(game);
     let scores: Vec<f64> = scored().filter(counts).map(|game| game.cost as f64).collect();
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
@@ -246,22 +247,22 @@ pub fn games_table(games: &[Game], unit: Unit) -> Table {
     columns.into_table("games", "Every game of the tournament.")
 }
 
-/// Names and meanings of what the game knows of positions.
+/// Names and meanings of the attributes of positions.
 fn attributes(games: &[Game]) -> Vec<(&'static str, &'static str)> {
     games.iter().find(|game| !game.attributes.is_empty()).map_or(Vec::new(), |game| {
         game.attributes.iter().map(|attribute| (attribute.name, attribute.meaning)).collect()
     })
 }
 
-/// In how many games of each strategy an attribute of the last position had each of its values.
+/// Distribution of an attribute of the last position over the games of each strategy.
 pub struct LastPositions {
     /// Name of the attribute.
     pub name: &'static str,
-    /// What it means.
+    /// Meaning of the attribute.
     pub meaning: &'static str,
     /// Its values, ascending.
     pub values: Vec<i64>,
-    /// By level and strategy, the number of games for each value.
+    /// Level, strategy, and the number of games for each value.
     pub rows: Vec<(String, String, Vec<u64>)>,
 }
 

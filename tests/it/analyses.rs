@@ -49,7 +49,7 @@ fn context(data: &Dataset) -> Context<'_> {
     Context::new(data, &SETTINGS)
 }
 
-/// What `tests/oracles/choice_recorded.py` found by a search, a replay and a fit of its own.
+/// Results of `tests/oracles/choice_recorded.py`, by a search, a replay and a fit of its own.
 fn oracle(data_set: &str) -> Vec<Value> {
     let text = include_str!("../oracles/choice_recorded.json");
     let all: Value = serde_json::from_str(text).expect("JSON");
@@ -118,7 +118,7 @@ fn likelihoods_of_the_recorded_tower_of_london_are_those_of_another_program() {
     }
 }
 
-/// What the authors call the models.
+/// Names that the authors give to the models.
 const PUBLISHED_MODELS: [(Rule, &str); 8] = [
     (Rule::Chance, "random_model"),
     (Rule::LapseOptimal, "opt_rand_model"),
@@ -160,7 +160,7 @@ fn assert_forward_search(fits: &[ModelFit], of_game: &str, id: &str) {
     assert!((own - other).abs() < 1e-5, "{id}: {own} is not {other}");
 }
 
-/// As the import makes the study, practice is left out, as it was by the authors.
+/// Practice is left out by the study that the import makes, as it was by the authors.
 #[test]
 fn likelihoods_of_the_tower_of_london_without_practice_are_the_published_ones() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -212,7 +212,7 @@ fn likelihoods_of_trials_that_end_in_a_solution_are_the_published_ones() {
     }
 }
 
-/// Which moves of the recorded log the authors have.
+/// Selections of the moves of the recorded log that the authors have.
 const PUBLISHED: &str = "[[include]]\ntrials = \"solved\"\nreason = \"as published\"\n\
     [[exclude]]\ntrials = \"participant == 'Y10' and level == 'prb68910'\"\nreason = \"not in the published data\"";
 
@@ -277,8 +277,8 @@ fn assert_phases(phases: &Phases, moves: &Table) {
     assert_eq!((n_checked, with.width()), (36, moves.data.width() + 1));
 }
 
-/// Of each move of the demo, what the tree of its position says; of each tenth by distance, the means of these over people,
-/// and what they would be by chance.
+/// Measures of thought follow from the trees: of each move of the demo by the tree of its position, of each tenth by
+/// distance as means over people, and as they would be by chance.
 #[test]
 fn what_is_said_of_thought_follows_from_the_trees() {
     let Played { levels, mut data, .. } = played(&read("data/demo/study.toml"));
@@ -654,7 +654,7 @@ fn a_fit_is_printed_with_all_of_its_tables_and_each_has_a_name() {
     assert_eq!(json.as_array().map(Vec::len), Some(1), "{json}");
 }
 
-/// What one call writes the next reads with its types: here labels that look like numbers.
+/// Tables that one call writes are read by the next with their types: here labels that look like numbers.
 #[test]
 fn a_table_that_stats_wrote_is_read_with_its_types() {
     let folder = tempfile::tempdir().expect("a folder");

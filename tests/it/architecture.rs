@@ -88,7 +88,7 @@ impl Crate {
         Self(files.into_iter().map(|(module, file)| (module, Source::read(&file))).collect())
     }
 
-    /// The file in which what a file names is defined, if that is in this crate.
+    /// Returns the file that defines what another file names, if it is in this crate.
     fn definition(&self, from: &Module, path: &[String], depth: usize) -> Option<&Module> {
         let mut module = match path.first()?.as_str() {
             "crate" => Vec::new(),
@@ -191,7 +191,7 @@ fn first_sentence(text: &str) -> String {
     text[..end.map_or(text.len(), |(place, _)| place)].trim_end_matches('.').to_owned()
 }
 
-/// What is gathered of a file, token by token.
+/// Facts gathered from a file, token by token.
 #[derive(Default)]
 struct Reading {
     lines: BTreeSet<usize>,
@@ -488,7 +488,7 @@ fn no_column_is_read_by_a_text() {
     }
 }
 
-/// What is read of small files, as the tests above need it.
+/// Small files are read as the tests above need it.
 #[test]
 fn a_file_is_read_as_what_it_knows() {
     let text = "//! Head of a file. More.\n\nuse crate::a::{self, B as C, d::*};\npub use e::F;\n\n// No code.\n\

@@ -1,4 +1,4 @@
-//! What is kept from one run to the next changes no result, and saves what has not changed.
+//! Results kept from one run to the next change no other result, and save what has not changed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -64,7 +64,7 @@ impl Place {
         files_of(&self.folder.path().join(target))
     }
 
-    /// Whether a run writes the bytes of one that keeps nothing.
+    /// Asserts that a run writes the bytes of one that keeps nothing.
     #[track_caller]
     fn check(&self, target: &str) {
         self.run("anew", RunOptions::default());
@@ -77,7 +77,7 @@ impl Place {
     }
 }
 
-/// How many results of a kind were found, of how many.
+/// Returns the numbers of results of a kind that were found, and that were looked for.
 fn found(summary: &RunSummary, what: &str) -> (u64, u64) {
     summary.uses.get(what).map_or((0, 0), |uses| (uses.n_found, uses.n_asked))
 }

@@ -363,7 +363,7 @@ fn a_trial_that_was_cut_is_neither_solved_nor_unsolved() {
     assert_eq!((trials[1]["solved"].as_bool(), trials[1]["n_left_out"].as_u64()), (Some(true), Some(0)));
     let level = &ask("level_play")[0];
     assert_eq!(
-        (level["n_trials"].as_u64(), level["n_cut"].as_u64(), level["share_solved"].as_f64()),
+        (level["n_trials"].as_u64(), level["n_incomplete_trials"].as_u64(), level["share_solved"].as_f64()),
         (Some(3), Some(1), Some(1.0))
     );
 }
@@ -395,14 +395,14 @@ fn check_says_how_many_rows_have_faults() {
         (text(&check.get_output().stdout), text(&check.get_output().stderr))
     };
     replace(&log, "anna,level-1,1,B+1,5210\n", "anna,level-1,1,B+1,5210\nanna,level-1,1,B+1,5210\n");
-    let (issues, end) = check(0);
-    assert!(issues.contains("1 × repeated-row (kept)"), "{issues}");
+    let (diagnostics, end) = check(0);
+    assert!(diagnostics.contains("1 × repeated-row (kept)"), "{diagnostics}");
     assert!(end.contains("1 notice on rows that are used as they are"), "{end}");
     let (header, body) = rows.split_once('\n').expect("a header");
     let body: String = body.lines().map(|row| row.replace(',', ";") + ",5\n").collect();
     fs::write(&log, format!("{}\n{body}", header.replace(',', ";"))).expect("a writable file");
-    let (issues, end) = check(3);
-    assert!(issues.contains("32 × bad-time") && issues.contains("decimal_comma = true"), "{issues}");
+    let (diagnostics, end) = check(3);
+    assert!(diagnostics.contains("32 × bad-time") && diagnostics.contains("decimal_comma = true"), "{diagnostics}");
     assert!(end.contains("32 times are unusable"), "{end}");
     fs::write(&log, rows).expect("a writable file");
     replace(&study, "[levels]", "claims = \"none.toml\"\n\n[levels]");
@@ -431,7 +431,7 @@ fn rows_behind_a_rejected_one_are_excluded_in_the_order_of_play() {
     assert!(summary.contains("row 5 of logs/moves.csv of the same attempt was rejected"), "{summary}");
 }
 
-/// What follows a solution is played, but not measured, even if the player first takes a move back.
+/// Play behind a solution is replayed, but not measured, even if the player first takes a move back.
 #[test]
 fn play_behind_the_solution_is_not_measured() {
     let (folder, _) = first_study();
@@ -584,7 +584,7 @@ const LEVELS_OF_GAMES: [(&str, &str); 12] = [
     ("data/lua/water_jugs.toml", "two-jugs"),
 ];
 
-/// What the program answers in the folder of the project, as JSON; nothing where it refuses.
+/// Returns the answer of the program in the folder of the project, as JSON; none where it refuses.
 fn answer(arguments: &[&str]) -> Option<Value> {
     let output = plymap(&repository()).args(arguments).args(["--format", "json"]).output().expect("an output");
     output.status.success().then(|| serde_json::from_slice(&output.stdout).expect("JSON"))
@@ -670,7 +670,7 @@ fn a_position_before_the_turn_of_chance_can_be_pasted() {
     }
 }
 
-/// As a shell hands them over between single quotes.
+/// Positions stand between single quotes, as a shell hands them over.
 #[cfg(unix)]
 #[test]
 fn positions_can_be_pasted_into_a_shell() {

@@ -1,4 +1,4 @@
-//! What several tests need.
+//! Helpers of several tests.
 
 use std::error::Error;
 use std::fs::File;
@@ -40,7 +40,7 @@ pub fn on_all_cores(n: u64, work: impl Fn(u64) + Sync) {
     std::thread::scope(|scope| (0..n_cores).for_each(|_| drop(scope.spawn(some))));
 }
 
-/// Whether tests write what they compare with anew: after a wanted change, `UPDATE_GOLDEN=1 cargo test`.
+/// Returns true if tests write what they compare with anew: after a wanted change, `UPDATE_GOLDEN=1 cargo test`.
 pub fn updates_golden() -> bool {
     std::env::var_os("UPDATE_GOLDEN").is_some()
 }

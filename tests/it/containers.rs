@@ -1,4 +1,4 @@
-//! What the rows of a log lie in: archives, JSON that is one object, files in sections, lists in cells.
+//! Containers of the rows of a log: archives, JSON that is one object, files in sections, lists in cells.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -164,7 +164,8 @@ fn a_file_in_sections_is_read_by_one_of_them() {
     let folder = folder(&[("log.csv", text)]);
     let play = hanoi(folder.path(), "files = ['log.csv']\n");
     assert_eq!(trials(&play), [solved("P1")]);
-    let left_out = play.account.issues.iter().find(|issue| issue.code == "sections-left-out").expect("it is said");
+    let left_out =
+        play.account.diagnostics.iter().find(|diagnostic| diagnostic.code == "sections-left-out").expect("it is said");
     assert_eq!((left_out.value.as_str(), play.account.counts.rejected), ("Others, People", 0));
     let play = hanoi(folder.path(), "files = ['log.csv']\ntable = 'Others'\n");
     assert_eq!(trials(&play), [("P2".to_owned(), Some(1.0), Some(false))]);

@@ -73,7 +73,7 @@ fn a_damaged_parquet_file_is_told_or_read_and_never_ends_the_program() {
     assert!(n_told > 100 && n_told + n_read == 400, "{n_told} told, {n_read} read");
 }
 
-/// What is said of a log of the demo's levels.
+/// Reads a log of the demo's levels; returns its number of rows, or the error.
 fn said_of(log: &Path) -> Result<u64, String> {
     let folder = tempfile::tempdir().expect("a folder");
     let (file, levels) = (folder.path().join("study.toml"), repository().join("data/demo/levels"));
@@ -232,13 +232,13 @@ fn check_account(play: &Play, log: &[u8]) {
     assert!(n_rows(log).is_none_or(|n_rows| n_rows == counts.read), "{counts:?}");
     assert_eq!(counts.read, counts.accepted + counts.rejected, "{counts:?}");
     assert_eq!(counts.accepted, counts.replayed + counts.excluded + counts.left_out, "{counts:?}");
-    let issues = || play.account.issues.iter();
-    let n_told = |consequence| issues().filter(|issue| issue.consequence == consequence).count() as u64;
+    let diagnostics = || play.account.diagnostics.iter();
+    let n_told = |consequence| diagnostics().filter(|diagnostic| diagnostic.consequence == consequence).count() as u64;
     assert_eq!(n_told(Consequence::Rejected), counts.rejected, "{counts:?}");
     assert_eq!(n_told(Consequence::Excluded), counts.excluded, "{counts:?}");
 }
 
-/// What a study says when one of its files is damaged: an error, or nothing where the account of its rows is true.
+/// Reads a study one of whose files is damaged; returns its error, or nothing where the account of its rows is true.
 fn said_of_study(folder: &Path, damaged: &str, log: &[u8], levels: &[ValuedLevel]) -> Result<(), String> {
     let study = Study::read(folder).map_err(|error| error.to_string())?;
     if let Some(claims) = &study.study.claims {
@@ -290,7 +290,7 @@ fn a_study_with_a_damaged_file_is_told_or_has_a_true_account() {
     assert!((300..1_700).contains(&n_told), "{n_told} told");
 }
 
-/// What is no text is named as what it is, wherever a text is read.
+/// Files that are no text are named as what they are, wherever a text is read.
 #[test]
 fn files_of_other_programs_are_told_wherever_a_text_is_read() {
     let folder = tempfile::tempdir().expect("a folder");

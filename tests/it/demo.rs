@@ -110,13 +110,20 @@ fn play_measured_at_once_is_play_measured_from_its_log() {
 fn the_log_has_three_defects_and_no_more() {
     let study = Study::read(&folder()).expect("a study");
     let log = read_log(&study.log_spec().expect("a log"), &Silent).expect("a readable log");
-    assert_eq!((log.n_rejected, &log.issues[..]), (0, &[][..]), "the reader finds nothing; only the rules do");
+    assert_eq!((log.n_rejected, &log.diagnostics[..]), (0, &[][..]), "the reader finds nothing; only the rules do");
     let replay = replayed(&log, &DEMO.levels);
     let defects: Vec<_> = replay
-        .issues
+        .diagnostics
         .iter()
-        .filter(|issue| issue.code != "after-rejected-row")
-        .map(|issue| (issue.row, &*issue.code, issue.participant.as_deref().unwrap_or_default(), issue.value.as_str()))
+        .filter(|diagnostic| diagnostic.code != "after-rejected-row")
+        .map(|diagnostic| {
+            (
+                diagnostic.row,
+                &*diagnostic.code,
+                diagnostic.participant.as_deref().unwrap_or_default(),
+                diagnostic.value.as_str(),
+            )
+        })
         .collect();
     let expected = [
         (2080, "illegal-move", "p07", "A+5"),
@@ -138,15 +145,15 @@ fn the_log_has_three_defects_and_no_more() {
     assert_eq!(log.n_read, replay.steps.len() as u64 + replay.n_rejected + replay.n_excluded);
 }
 
-/// How far an estimate is from the truth, in standard errors.
+/// Error of an estimate, in standard errors.
 struct Miss {
     participant: String,
     z: f64,
 }
 
-/// If estimates are unbiased and their standard errors right, the z are standard normal: the sum of their
-/// 36 squares lies between the 0.5 % and the 99.5 % quantile of chi-squared with 36 degrees of freedom
-/// (17.89 and 61.58), their mean within 3 / √36 of 0, and each within 4 of 0 (p = 0.002 for the largest).
+/// Asserts that estimates are unbiased and their standard errors right: then the z are standard normal, so that the sum
+/// of their 36 squares lies between the 0.5 % and the 99.5 % quantile of chi-squared with 36 degrees of freedom (17.89
+/// and 61.58), their mean within 3 / √36 of 0, and each within 4 of 0 (p = 0.002 for the largest).
 fn assert_recovered(misses: &[Miss]) {
     assert_eq!(misses.len(), 36);
     for Miss { participant, z } in misses {

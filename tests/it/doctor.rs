@@ -162,7 +162,7 @@ fn the_commands_tell_by_their_exit_codes() {
 /// The same level with another piece, so that no move of the one can be made at the other.
 const OTHER: &str = "......\n..C...\nAAC...\n......\n......\n......\n";
 
-/// What is odd about a log of two levels, `easy` and `other`.
+/// Returns the anomalies of a log of two levels, `easy` and `other`.
 fn odd_of_two(log: &str, entries: &str) -> Vec<Anomaly> {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("other.txt"), OTHER).expect("a file");
@@ -175,7 +175,7 @@ fn odd_of_two(log: &str, entries: &str) -> Vec<Anomaly> {
     play(&study, &levels, &Silent).expect("a readable log").expect("a log").anomalies
 }
 
-/// One repeated row is an issue of the row; a log that was pasted twice is odd as a whole.
+/// One repeated row is a diagnostic of the row; a log that was pasted twice is odd as a whole.
 #[test]
 fn a_log_that_was_pasted_twice_is_told_once() {
     let rows = "P1,easy,1,0,B+1,1.5\nP1,easy,1,1,B+1,1.2\nP1,easy,1,2,A+4,1.3\n";
@@ -219,7 +219,7 @@ fn clocks_that_jump_between_trials_are_seen() {
     assert_eq!(odd_of_two(&log(0.0), "clock = \"trial\""), []);
 }
 
-/// Who is in two groups, where all others are in one, is a mistake; where all are, it is the experiment.
+/// Participants in two groups, where all others are in one, are a mistake; where all are, it is the experiment.
 #[test]
 fn participants_in_several_conditions_and_sessions_are_seen() {
     let header = "participant,session,level,action,rt_s,condition\n";
@@ -355,7 +355,7 @@ fn personal_data_are_told_and_not_written() {
     assert!(by_mail[0].advice.contains("pseudonymise = true"), "{}", by_mail[0]);
 }
 
-/// With codes, no output knows an id: no table, no issue, no name of a file. The key stays beside the study, and codes stay.
+/// With codes, no output knows an id: no table, no diagnostic, no name of a file. The key stays beside the study, and codes stay.
 #[test]
 fn pseudonyms_leave_no_id() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -50,7 +50,7 @@ fn text_of(file: &str) -> String {
     std::fs::read_to_string(repository().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
-/// A row by what tells it from others: the text of its first cell.
+/// Returns the text of the first cell of a row, which tells it from others.
 fn first_cell(row: &str) -> &str {
     row.trim_start_matches('|').split(" | ").next().unwrap_or_default().trim()
 }
@@ -136,7 +136,7 @@ fn unit_or_values(column: &ColumnDoc) -> String {
     if column.unit.is_empty() { column.levels.join(", ") } else { column.unit.clone() }
 }
 
-/// What the columns of a run mean: where distances are moves, where they are cells, and where values are points.
+/// Meanings of the columns of a run: where distances are moves, where they are cells, and where values are points.
 struct Documentation {
     moves: Tables,
     cells: Tables,
@@ -144,7 +144,8 @@ struct Documentation {
 }
 
 impl Documentation {
-    /// Of the demo, the first study that `plymap init` writes, and a small study of 2048.
+    /// Returns the columns of runs of the demo, of the first study that `plymap init` writes, and of a small study of
+    /// 2048.
     fn of_runs() -> Self {
         let moves = tables_of_run(demo_run());
         let folder = tempfile::tempdir().expect("a folder");
@@ -165,7 +166,7 @@ impl Documentation {
         documentation
     }
 
-    /// Of commands other than `run`, whose tables declare their columns before they have rows.
+    /// Returns the columns of commands other than `run`, whose tables declare their columns before they have rows.
     fn of_commands() -> Self {
         let power = PowerCurve { points: Vec::new(), needed: None, test: PowerTest::Welch };
         let [moves, cells, points] = [Unit::Moves, Unit::Cells, Unit::Points].map(|unit| {
@@ -415,7 +416,7 @@ fn roles(table: &ResultTable) -> String {
     if optional.is_empty() { estimator.listed(true) } else { format!("{}, [{optional}]", estimator.listed(true)) }
 }
 
-/// Whether an example names every role that the estimator needs, and none that it does not take.
+/// Returns true if an example names every role that the estimator needs, and none that it does not take.
 fn is_example(ResultTable { estimator, .. }: &ResultTable, example: &str) -> bool {
     let words = example.trim_matches('`').split_whitespace();
     let given: Vec<Role> = words.filter_map(|word| word.strip_prefix("--")?.parse().ok()).collect();
@@ -466,8 +467,8 @@ fn table_of_assumptions() -> Vec<String> {
     head(&["assumption", "estimators"]).into_iter().chain(rows).collect()
 }
 
-/// What the columns of results mean. Estimators are named where a column means different things; those that are not
-/// named share the first meaning.
+/// Returns the rows on the columns of results and their meanings. Estimators are named where a column means different
+/// things; those that are not named share the first meaning.
 fn table_of_results() -> Vec<String> {
     let mut columns: BTreeMap<&str, Vec<(Column, Vec<&str>)>> = BTreeMap::new();
     for own in methods::tables() {
@@ -531,7 +532,7 @@ fn the_presets_of_the_documentation_are_those_of_the_code() {
     });
 }
 
-/// What a command says of itself.
+/// Returns the help of a command.
 fn plymap_help(command: &[&str]) -> String {
     let output = program().args(command).arg("--help").output().expect("help");
     String::from_utf8(output.stdout).expect("text")

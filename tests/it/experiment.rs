@@ -27,7 +27,7 @@ fn study(folder: &Path, experiment: &str) {
     fs::write(folder.join("study.toml"), text).expect("written");
 }
 
-/// What the command says of a study that it refuses.
+/// Returns the message of the command on a study that it refuses.
 fn refused(folder: &Path, experiment: &str) -> String {
     study(folder, experiment);
     let output =

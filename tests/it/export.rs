@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use crate::common::{demo_run, python, repository};
 use crate::recorded_data::skipped;
 
-/// What a program of the format reads; nothing where it is absent.
+/// Returns what a program of the format reads; none where the program is absent.
 fn read_back(format: &str, path: &Path) -> Option<Value> {
     let script = repository().join("tests/oracles/read_export.py");
     let Ok(output) = Command::new(python()).arg(script).arg(format).arg(path).output() else {

@@ -115,7 +115,7 @@ fn pages_of_groups_share_their_axes() {
     assert_eq!(ticks(&figures[1]), ticks(&figures[2]));
 }
 
-/// What remains in English, except for names.
+/// Returns the labels that remain in English, except for names.
 fn left_in_english(run: &Run, code: &str) -> Vec<String> {
     let recorder = MessageRecorder::default();
     let language = Language::new(code, &BTreeMap::new(), None).expect("a language").recorded_by(&recorder);

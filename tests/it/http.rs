@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// What shows whose session it is, where a test has one participant or none.
+/// Header that shows whose session it is, where a test has one participant or none.
 pub const TOKEN: &str = "Authorization: Bearer drawn-by-these-tests";
 
 /// The program while it listens; it is ended with the test.
@@ -16,7 +16,7 @@ pub struct Serving {
     said: Arc<Mutex<String>>,
 }
 
-/// What was answered.
+/// Answer of the program.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
@@ -60,7 +60,7 @@ impl Serving {
         Self { program, address, said }
     }
 
-    /// What it says within ten seconds, once these words are in it.
+    /// Returns what the program says within ten seconds, once these words are in it.
     #[track_caller]
     pub fn said(&self, words: &str) -> String {
         for _ in 0..1_000 {
@@ -73,7 +73,7 @@ impl Serving {
         panic!("{words:?} is not said: {}", self.said.lock().expect("no panic"));
     }
 
-    /// How much memory it has, in bytes, where the system tells it as Linux does.
+    /// Returns the resident memory of the program, in bytes, as Linux tells it.
     #[cfg(target_os = "linux")]
     pub fn memory(&self) -> u64 {
         let file = format!("/proc/{}/status", self.program.id());
@@ -95,7 +95,7 @@ impl Serving {
         let _ = self.program.wait();
     }
 
-    /// What is answered to a request for a path, by its method, further lines of its head, and its body.
+    /// Sends a request for a path, by its method, further lines of its head, and its body; returns the answer.
     pub fn ask(&self, method: &str, path: &str, head: &[&str], body: &[u8]) -> io::Result<Answer> {
         let mut stream = TcpStream::connect(&self.address)?;
         stream.write_all(&self.request(method, path, head, body))?;

@@ -17,7 +17,7 @@ use crate::common::repository;
 mod forms;
 mod guesses;
 
-/// What happened: participant, level, attempt, event, position after it, seconds since what happened before.
+/// Event of an experiment: participant, level, attempt, event, position after it, seconds since the event before.
 pub type Happened = (String, String, i64, String, String, Option<String>);
 
 /// Times to the millisecond, in which the logs have them.
@@ -25,7 +25,7 @@ pub fn rounded(seconds: Option<f64>) -> Option<String> {
     seconds.map(|seconds| format!("{seconds:.3}"))
 }
 
-/// What people did, and the table `moves`.
+/// Play of a study, and the table `moves`.
 pub struct Played {
     play: Play,
     pub moves: DataFrame,
@@ -53,7 +53,7 @@ pub fn played_study(folder: &Path, toml: &str) -> Played {
     Played::new(&Study::read(&file).unwrap_or_else(|error| panic!("{error}")))
 }
 
-/// What a study made of its log; rows that are neither moves nor ends are left out.
+/// Returns the events that a study made of its log; rows that are neither moves nor ends are left out.
 pub fn happened(Played { moves, .. }: &Played, names: &[(&str, &str)]) -> Vec<Happened> {
     let text = |name: &str| moves.column(name).expect(name).str().expect("text").clone();
     let (participant, level, event) = (text("participant"), text("level"), text("event"));
@@ -79,9 +79,9 @@ pub fn happened(Played { moves, .. }: &Played, names: &[(&str, &str)]) -> Vec<Ha
 pub fn assert_all_is_truth(play: &Played, truth: Vec<Happened>, names: &[(&str, &str)]) {
     let unused: Vec<String> = play
         .account
-        .issue_summaries()
+        .diagnostic_summaries()
         .iter()
-        .filter(|issue| issue.consequence != plymap_log::Consequence::Kept)
+        .filter(|diagnostic| diagnostic.consequence != plymap_log::Consequence::Kept)
         .map(ToString::to_string)
         .collect();
     assert_eq!(unused, [""; 0]);
@@ -119,8 +119,8 @@ fn demo_levels() -> PathBuf {
     repository().join("data/demo/levels")
 }
 
-/// What happened in the experiment that all programs logged, without resets. Positions follow from the moves: the truth
-/// itself is a log.
+/// Returns the events of the experiment that all programs logged, without resets. Positions follow from the moves: the
+/// truth itself is a log.
 fn truth() -> Vec<Happened> {
     let folder = tempfile::tempdir().expect("a folder");
     let log = repository().join("tests/golden/presets/truth.csv");
@@ -132,7 +132,7 @@ fn truth() -> Vec<Happened> {
     truth
 }
 
-/// What `plymap import` makes of the files in a folder of `tests/golden/presets`, which end so.
+/// Returns the play that `plymap import` makes of the files in a folder of `tests/golden/presets`, which end so.
 fn of_folder(folder: &str, ending: &str) -> Played {
     imported(&[files(folder, ending)], &demo_levels(), None)
 }
@@ -194,7 +194,7 @@ fn transactions_of_datashop_rows_of_gorilla_and_traces_of_xes() {
     assert_all_is_truth(&of_folder("gorilla", ".csv"), truth(), &people);
 }
 
-/// That `plymap import` alone knows what wrote these files, and makes the truth of them.
+/// Asserts that `plymap import` finds out by itself what wrote these files, and makes the truth of them.
 fn assert_import_is_truth(folder: &str, ending: &str, preset: Option<&str>, names: &[(&str, &str)]) {
     eprintln!("{folder} {ending}");
     let out = tempfile::tempdir().expect("a folder");

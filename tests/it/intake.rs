@@ -19,7 +19,7 @@ pub fn write(folder: &Path, files: &[(&str, &str)]) {
     }
 }
 
-/// What a study in this folder reads at these levels, whose entries of `[log]` and behind it these are.
+/// Returns the play of a study in this folder at these levels, whose entries of `[log]` and behind it these are.
 pub fn played(folder: &Path, game: &str, levels: &str, entries: &str) -> Play {
     let file = folder.join("study.toml");
     let head = format!("[study]\nname = \"intake\"\n[levels]\ngame = \"{game}\"\nfiles = ['{levels}']\n[log]\n");
@@ -38,7 +38,7 @@ fn positions_alone_are_read_and_the_posed_one_is_no_move() {
     write(folder.path(), &[("levels.txt", "# id: two\n2 disks 3 pegs\n"), ("log.csv", log)]);
     let play = played(folder.path(), "tower-of-hanoi", "levels.txt", "files = ['log.csv']\n");
     let counts = play.account.counts;
-    assert_eq!((counts.read, counts.rejected, counts.excluded), (6, 0, 0), "{:?}", play.account.issues);
+    assert_eq!((counts.read, counts.rejected, counts.excluded), (6, 0, 0), "{:?}", play.account.diagnostics);
     let [posed, unposed] = play.measures.trials.as_slice() else { panic!("two trials") };
     assert_eq!((posed.n_moves, posed.is_solved, posed.first_move_latency_s), (Some(3.0), Some(true), Some(2.0)));
     assert_eq!((unposed.n_moves, unposed.is_solved, unposed.first_move_latency_s), (Some(2.0), Some(false), None));
@@ -56,10 +56,10 @@ fn foreign(name: &str) -> Option<tempfile::TempDir> {
     Some(folder)
 }
 
-/// What is said of the log, by code and file.
+/// Returns the diagnostics of the log with this code: file, column and rule of each.
 pub fn said(play: &Play, code: &str) -> Vec<String> {
-    let of_code = play.account.issues.iter().filter(|issue| issue.code == code);
-    of_code.map(|issue| format!("{} {} {}", issue.file, issue.column, issue.rule)).collect()
+    let of_code = play.account.diagnostics.iter().filter(|diagnostic| diagnostic.code == code);
+    of_code.map(|diagnostic| format!("{} {} {}", diagnostic.file, diagnostic.column, diagnostic.rule)).collect()
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn whoever_loads_the_page_again_begins_a_session() {
     }
 }
 
-/// As those of sessions that files and counters tell.
+/// Sessions of a column end attempts as those do that files and counters tell.
 #[test]
 fn an_attempt_that_is_open_at_the_end_of_a_session_of_a_column_is_interrupted() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -212,7 +212,7 @@ fn a_row_that_was_saved_again_is_no_second_move() {
     assert_eq!(said(&play, "repeated-row"), [""; 0]);
 }
 
-/// What `plymap stats` of such a table prints on standard error.
+/// Returns what `plymap stats` of such a table prints on standard error.
 fn said_by_stats(folder: &Path, table: &str, options: &[&str]) -> String {
     let arguments = [&["stats", table, "--estimator", "median", "--x", "rt"], options].concat();
     let output = program().current_dir(folder).args(arguments).output().expect("an output");

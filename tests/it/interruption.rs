@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crate::common::repository;
 use crate::http::Serving;
 
-/// Nobody waits for longer; what is measured by hand is in docs/reliability.md.
+/// Maximum time that a test waits; what is measured by hand is in docs/reliability.md.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn begun(arguments: &[&str], out: &Path) -> Child {
@@ -20,7 +20,7 @@ fn begun(arguments: &[&str], out: &Path) -> Child {
     command.spawn().expect("a program")
 }
 
-/// What stands in a folder.
+/// Returns the names of what stands in a folder.
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("a folder");
     entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect()

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::process::Command;
 
-/// What `cargo tree` says of the package; nothing where it has no such crate.
+/// Returns the output of `cargo tree` for the package; empty where it has no such crate.
 fn tree(arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO"))
         .args(["tree", "--offline", "--locked", "--package", "plymap", "--prefix", "none"])

@@ -20,7 +20,7 @@ use serde_json::Value;
 use crate::common::repository;
 use crate::recorded_data::{recorded, recorded_text};
 
-/// What was played in a study, and its table `survival`.
+/// Returns the play of a study, and its table `survival`.
 fn played(study: &Path) -> (Play, Table) {
     let study = Study::read(study).unwrap_or_else(|error| panic!("{error}"));
     let (levels, _) = study_levels(&study, &Silent).expect("levels");
@@ -58,12 +58,12 @@ fn a_trial_without_a_move_lasts_until_its_end() {
     assert_eq!(numbers, [Some(5.0), Some(5.0), Some(0.0), None]);
 }
 
-/// How files tell when the time of a problem was up.
+/// Times in files that tell when the time of a problem was up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Tells {
-    /// How long each row lasted.
+    /// Duration of each row.
     Durations,
-    /// How long the problem lasted, with the feedback.
+    /// Duration of the problem, with the feedback.
     ProblemTime,
     /// Only the clock of the experiment, which says nothing of problems at which nothing was clicked.
     Clock,
@@ -195,7 +195,7 @@ fn problems_of_the_tower_of_london_end_with_their_limit() {
             assert_eq!(trial.tally.n_of(Event::Limit), 1);
         }
         // Nothing tells it of problems at which nothing was clicked but that the others have such a limit.
-        let n_inferred = imported.issues.iter().filter(|issue| issue.code == "limit-of-others").count();
+        let n_inferred = imported.diagnostics.iter().filter(|diagnostic| diagnostic.code == "limit-of-others").count();
         assert_eq!(n_inferred > 0, tells == Tells::Clock, "{n_inferred}");
         let same = |row: usize, name: &str, expected: &Value| {
             let found = survival.number_at(row, Named("median_s"));

@@ -32,8 +32,12 @@ fn rows(log: &Log, columns: &[&str]) -> Vec<String> {
 }
 
 fn codes(log: &Log) -> Vec<String> {
-    let rejected = log.issues.iter().filter(|issue| issue.row > 0);
-    rejected.map(|issue| format!("{}:{} {} {}", issue.file, issue.row, issue.code, issue.consequence)).collect()
+    let rejected = log.diagnostics.iter().filter(|diagnostic| diagnostic.row > 0);
+    rejected
+        .map(|diagnostic| {
+            format!("{}:{} {} {}", diagnostic.file, diagnostic.row, diagnostic.code, diagnostic.consequence)
+        })
+        .collect()
 }
 
 #[test]
@@ -53,7 +57,8 @@ fn set_computes_from_the_row_as_it_came_and_rejects_what_is_no_number() {
     let read = read(&[("log.csv", log)], steps).unwrap();
     assert_eq!(rows(&read, &["action", "rt_s", "t"]), ["A+2 1.5 0"]);
     assert_eq!(codes(&read)[0], "log.csv:3 expression rejected");
-    let said = read.issues.iter().find(|issue| issue.code == "expression").expect("an issue").to_string();
+    let said =
+        read.diagnostics.iter().find(|diagnostic| diagnostic.code == "expression").expect("a diagnostic").to_string();
     assert!(said.contains("\"late\": t should be a number in t / 1000"), "{said}");
 }
 
@@ -298,7 +303,8 @@ fn lists_of_several_columns_are_taken_apart_side_by_side() {
     let log = "participant,level,action,times\nP1,1,\"['A+1', 'B-2']\",\"[1.5, 2.25]\"\nP2,1,\"['A+1']\",\"[1, 2]\"\n";
     let log = read(&[("log.csv", log)], "steps = [{ split = { column = 'action', with = ['times'] } }]").unwrap();
     assert_eq!(rows(&log, &["participant", "action", "times"]), ["P1 A+1 1.5", "P1 B-2 2.25"]);
-    let fault = log.issues.iter().find(|issue| issue.code == "bad-nested").expect("an issue").to_string();
+    let fault =
+        log.diagnostics.iter().find(|diagnostic| diagnostic.code == "bad-nested").expect("a diagnostic").to_string();
     assert!(fault.contains("it has 2 elements, and \"action\" has 1"), "{fault}");
 }
 

@@ -53,10 +53,14 @@ fn show(log: &Log, columns: &[&str]) -> Vec<String> {
     (0..log.rows.len()).map(|row| columns.iter().map(|name| cell(name, row)).collect::<Vec<_>>().join(" ")).collect()
 }
 
-/// `file:row code consequence` of each issue about a row.
-fn issues(log: &Log) -> Vec<String> {
-    let of_rows = log.issues.iter().filter(|issue| issue.row > 0);
-    of_rows.map(|issue| format!("{}:{} {} {}", issue.file, issue.row, issue.code, issue.consequence)).collect()
+/// `file:row code consequence` of each diagnostic about a row.
+fn diagnostics(log: &Log) -> Vec<String> {
+    let of_rows = log.diagnostics.iter().filter(|diagnostic| diagnostic.row > 0);
+    of_rows
+        .map(|diagnostic| {
+            format!("{}:{} {} {}", diagnostic.file, diagnostic.row, diagnostic.code, diagnostic.consequence)
+        })
+        .collect()
 }
 
 fn refusal(result: Result<Log, LogError>) -> String {
@@ -66,9 +70,10 @@ fn refusal(result: Result<Log, LogError>) -> String {
 fn assert_conserved(log: &Log) {
     assert_eq!(log.n_read, log.rows.len() as u64 + log.n_rejected);
     assert_eq!(log.n_read, log.files.iter().map(|file| file.n_rows).sum::<u64>());
-    let rejected: Vec<_> = log.issues.iter().filter(|issue| issue.consequence == Consequence::Rejected).collect();
-    assert_eq!(rejected.len() as u64, log.n_rejected, "one issue for each rejected row");
-    let places: HashSet<_> = rejected.iter().map(|issue| (&issue.file, issue.row)).collect();
+    let rejected: Vec<_> =
+        log.diagnostics.iter().filter(|diagnostic| diagnostic.consequence == Consequence::Rejected).collect();
+    assert_eq!(rejected.len() as u64, log.n_rejected, "one diagnostic for each rejected row");
+    let places: HashSet<_> = rejected.iter().map(|diagnostic| (&diagnostic.file, diagnostic.row)).collect();
     assert_eq!(places.len(), rejected.len());
 }
 
@@ -109,7 +114,7 @@ fn the_canonical_log_has_its_columns_and_types() {
             "P2 1 2 0 move B-2 3.0 3.0 onset from rt - 7",
         ]
     );
-    assert!(log.issues.is_empty(), "{:?}", log.issues);
+    assert!(log.diagnostics.is_empty(), "{:?}", log.diagnostics);
     assert_conserved(&log);
 }
 
@@ -245,8 +250,9 @@ P2,1,move,A-1,2026-03-01 10:00:08
         ],
         "the first move after a start has a latency; nothing is derived across a time that is wrong or missing"
     );
-    assert_eq!(issues(&log), ["log.csv:6 time-backwards time_missing", "log.csv:7 bad-time time_missing"]);
-    let whole: Vec<_> = log.issues.iter().filter(|issue| issue.row == 0).map(|issue| &*issue.code).collect();
+    assert_eq!(diagnostics(&log), ["log.csv:6 time-backwards time_missing", "log.csv:7 bad-time time_missing"]);
+    let whole: Vec<_> =
+        log.diagnostics.iter().filter(|diagnostic| diagnostic.row == 0).map(|diagnostic| &*diagnostic.code).collect();
     assert_eq!(whole, ["attempt-derived", "move-index-derived", "time-without-zone"]);
 }
 
@@ -295,7 +301,7 @@ P4,1,move,A+1,1
         ],
         "but not across another level, a lost row, or a clock that goes back"
     );
-    assert_eq!(issues(&log), ["log.csv:14 unknown-event rejected", "log.csv:18 time-backwards time_missing"]);
+    assert_eq!(diagnostics(&log), ["log.csv:14 unknown-event rejected", "log.csv:18 time-backwards time_missing"]);
 
     let numbered =
         "participant,level,attempt,event,action,onset_s\nP1,1,1,move,A,1\nP1,1,1,reset,,2\nP1,1,2,move,A,4\n";
@@ -319,7 +325,7 @@ fn instants_of_parquet_are_read() {
         })
         .unwrap();
         assert_eq!(show(&log, &["onset_s", "rt_s"]), ["1767268800.25 -", "1767268801.5 1.25"]);
-        assert_eq!(log.issues.iter().any(|issue| issue.code == "time-without-zone"), zone.is_none());
+        assert_eq!(log.diagnostics.iter().any(|diagnostic| diagnostic.code == "time-without-zone"), zone.is_none());
     }
 }
 
@@ -400,7 +406,7 @@ P2,1,1,1,move,A+1,
 ";
     let log = read("log.csv", content).unwrap();
     assert_eq!(
-        issues(&log),
+        diagnostics(&log),
         [
             "log.csv:3 unknown-event rejected",
             "log.csv:4 missing-action rejected",
@@ -422,7 +428,7 @@ P2,1,1,1,move,A+1,
         show(&log, &["participant", "move_index", "rt_s", "onset_s"]),
         ["P1 0 1.0 1.0", "P1 0 9.0 10.0", "P1 3 - -", "P1 4 - -", "P2 1 - -"]
     );
-    let told = |row| log.issues.iter().find(|issue| issue.row == row).unwrap().to_string();
+    let told = |row| log.diagnostics.iter().find(|diagnostic| diagnostic.row == row).unwrap().to_string();
     assert_eq!(
         told(3),
         "log.csv:3, column event, \"Move\": this is no event; events are start, move, undo, reset, hint, give_up, \
@@ -434,17 +440,17 @@ P2,1,1,1,move,A+1,
         "log.csv:13, column move_index, \"0\": the row says the same as row 2; nothing is lost; find out how the row \
          came to be written twice [duplicate-row, rejected]"
     );
-    let placed = log.issues.iter().find(|issue| issue.code == "missing-action").unwrap();
+    let placed = log.diagnostics.iter().find(|diagnostic| diagnostic.code == "missing-action").unwrap();
     assert_eq!(
         (placed.participant.as_deref(), placed.level.as_deref(), placed.attempt),
         (Some("P1"), Some("1"), Some(1))
     );
-    let unreadable = log.issues.iter().find(|issue| issue.code == "unclosed-quote").unwrap();
+    let unreadable = log.diagnostics.iter().find(|diagnostic| diagnostic.code == "unclosed-quote").unwrap();
     assert_eq!(unreadable.participant.as_deref(), Some("P1"), "its attempt goes on before and behind it");
     assert_conserved(&log);
-    let table = diagnostics_table(&log.issues);
-    assert_eq!((table.name.as_str(), table.data.height()), ("rejects", log.issues.len()));
-    assert_eq!(summarise(&log.issues).iter().map(|kind| kind.n).sum::<u64>(), log.issues.len() as u64);
+    let table = diagnostics_table(&log.diagnostics);
+    assert_eq!((table.name.as_str(), table.data.height()), ("rejects", log.diagnostics.len()));
+    assert_eq!(summarise(&log.diagnostics).iter().map(|kind| kind.n).sum::<u64>(), log.diagnostics.len() as u64);
 }
 
 #[test]
@@ -465,7 +471,7 @@ fn lines_are_counted_through_quoted_boards() {
 fn bytes_that_are_no_text_cost_their_row_only() {
     let damaged = b"participant,level,action\nZo\xc3\xab,1,A+1\nM\xfcller,1,A+1\nP1,1,A\0\nP1,1,A-1\n";
     let log = read("log.csv", damaged).unwrap();
-    assert_eq!(issues(&log), ["log.csv:3 not-utf8 rejected", "log.csv:4 nul-byte rejected"]);
+    assert_eq!(diagnostics(&log), ["log.csv:3 not-utf8 rejected", "log.csv:4 nul-byte rejected"]);
 }
 
 #[test]
@@ -483,7 +489,10 @@ fn text_in_other_encodings_is_converted_and_said() {
     ] {
         let log = read("log.csv", &content).unwrap();
         assert_eq!(log.rows.table().column("participant").unwrap().str().unwrap().get(0), Some("Zoë"), "{encoding}");
-        assert!(log.issues.iter().any(|issue| issue.code == "encoding" && issue.value == encoding), "{encoding}");
+        assert!(
+            log.diagnostics.iter().any(|diagnostic| diagnostic.code == "encoding" && diagnostic.value == encoding),
+            "{encoding}"
+        );
         assert_eq!(log.files[0].encoding.as_deref(), Some(encoding));
     }
 }
@@ -493,12 +502,12 @@ fn broken_json_rows_are_rejected_and_an_array_is_read_up_to_its_break() {
     let lines = "{\"participant\": \"P1\", \"level\": 7, \"action\": \"A+1\", \"tags\": [1, {\"a\": null}]}\n\n{\"participant\"\n[1]\n";
     let log = read("log.ndjson", lines).unwrap();
     assert_eq!(show(&log, &["level", "tags"]), ["7 [1,{\"a\":null}]"]);
-    assert_eq!(issues(&log), ["log.ndjson:3 invalid-json rejected", "log.ndjson:4 not-an-object rejected"]);
+    assert_eq!(diagnostics(&log), ["log.ndjson:3 invalid-json rejected", "log.ndjson:4 not-an-object rejected"]);
     assert_conserved(&log);
     let cut = "[\n{\"participant\": \"P1\", \"level\": 7, \"action\": \"A+1\"},\n{\"participant\":";
     let log = read("log.json", cut).unwrap();
     assert_eq!((log.n_read, log.rows.len()), (1, 1));
-    let said = log.issues.iter().find(|issue| issue.code == "no-end-of-array").unwrap();
+    let said = log.diagnostics.iter().find(|diagnostic| diagnostic.code == "no-end-of-array").unwrap();
     assert_eq!((said.file.as_str(), said.value.as_str()), ("log.json", "{\"participant\":"));
     assert!(said.rule.starts_with("the array of rows has no end (line 3)"), "{}", said.rule);
 }
@@ -578,7 +587,7 @@ fn the_published_log_of_34_participants_is_read_as_it_stands() {
     let table = log.rows.table();
     let is_text = |name: &&str| table.column(name).unwrap().dtype() == &DataType::String;
     assert!(["d_before", "d_after", "n_legal"].iter().all(is_text));
-    let found = summarise(&log.issues);
+    let found = summarise(&log.diagnostics);
     let counted: Vec<_> = found.iter().map(|kind| (kind.code.as_str(), kind.n)).collect();
     // Counted in the file itself: seven times a trial has two different moves of the same number, and
     // once a number is left out.
@@ -586,7 +595,7 @@ fn the_published_log_of_34_participants_is_read_as_it_stands() {
     assert_conserved(&log);
 }
 
-/// What can happen to a log between the laboratory and the desk.
+/// Damage to a log between the laboratory and the desk.
 #[derive(Clone, Debug)]
 enum Damage {
     DropLine(usize),
@@ -642,7 +651,7 @@ fn damaged(header: &str, rows: &str, damages: &[Damage]) -> Vec<u8> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Whatever happened to a file, every row is in the log or has an issue that says why it is not,
+    /// Whatever happened to a file, every row is in the log or has a diagnostic that says why it is not,
     /// and reading it again gives the same.
     #[test]
     fn rows_are_conserved_in_damaged_logs(damages in prop::collection::vec(damage(), 0..12), as_json: bool) {
@@ -657,7 +666,7 @@ proptest! {
                 assert_conserved(&log);
                 let again = read(name, &content).unwrap();
                 prop_assert!(log.rows.table().equals_missing(&again.rows.table()));
-                prop_assert_eq!(log.issues, again.issues);
+                prop_assert_eq!(log.diagnostics, again.diagnostics);
             }
             Err(error) => prop_assert!(matches!(error, LogError::NoRows { .. }), "{}", error),
         }

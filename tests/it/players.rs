@@ -118,7 +118,7 @@ fn without_an_effect_power_is_alpha() {
     }
 }
 
-/// As above, by a mixed model of the trials: 300 experiments with a standard error of .0126.
+/// The same as above by a mixed model of the trials: 300 experiments with a standard error of .0126.
 #[test]
 #[ignore = "slow: hundreds of mixed models"]
 fn power_of_a_mixed_model_is_alpha_without_an_effect_and_rises_with_it() {

@@ -1,5 +1,5 @@
-//! What the system refuses: an output that is closed or full, a file that may not grow, threads, open files. The results that can
-//! be there are there, whole, and the exit code says what became of the rest.
+//! Refusals of the system: an output that is closed or full, a file that may not grow, threads, open files. The results
+//! that can be there are there, whole, and the exit code says what became of the rest.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -70,8 +70,8 @@ policy = { kind = 'chance' }
     folder
 }
 
-/// Of each command that shows something on standard output one call, with what it writes: a folder or a file in `made`. Those that
-/// serve pages go on without end.
+/// Calls of the commands that show something on standard output, one of each, with what it writes: a folder or a file
+/// in `made`. Those that serve pages go on without end.
 const SHOW: [(&[&str], Option<&str>); 24] = [
     (&["hint", "first/levels"], None),
     (&["solve", "first/levels", "--format", "json"], None),
@@ -114,7 +114,7 @@ fn every_command_that_shows_something_is_among_those_that_are_tried() {
     assert_eq!(names, tried);
 }
 
-/// What a command has made, but for what tells how long its games or searches took; the next finds nothing there.
+/// Takes away what a command has made, and returns it without what tells how long its games or searches took.
 fn take(made: Option<&Path>) -> Vec<(PathBuf, Vec<u8>)> {
     let Some(made) = made else { return Vec::new() };
     let mut files = files_of(made);

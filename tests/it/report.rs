@@ -1,11 +1,11 @@
-//! What a run leaves behind, as its readers and other programs meet it.
+//! Files that a run leaves behind, as its readers and other programs meet them.
 
 use crate::common::demo_run;
 use plymap_figures::ranking::Ranking;
 use plymap_figures::{Heading, Label, Style, draw};
 use plymap_measures::doctor::Anomaly;
 use plymap_report::{
-    Answer, Count, Definition, Figure, IssueSummary, Manifest, Mismatch, OutputFolder, ReportContent, ReportError,
+    Answer, Count, Definition, Figure, Manifest, Mismatch, OutputFolder, ReportContent, ReportDiagnostic, ReportError,
     RowCounts, Section, TablePreview, generated_by, verify,
 };
 use plymap_tables::{
@@ -228,7 +228,7 @@ fn hostile() -> ReportContent {
     let docs = vec![ColumnDoc::new("level", HOSTILE), ColumnDoc::new("n", HOSTILE).unit(HOSTILE)];
     let mut table = TablePreview::new(&table("levels", columns, docs), "tables/levels.csv", 2).unwrap();
     table.caption = HOSTILE.to_owned();
-    let issue = IssueSummary {
+    let diagnostic = ReportDiagnostic {
         code: HOSTILE.to_owned(),
         n: 10,
         first: HOSTILE.to_owned(),
@@ -252,8 +252,8 @@ fn hostile() -> ReportContent {
         }],
         counts: vec![Count::new(HOSTILE, 33_253)],
         rows: Some(RowCounts { read: 1010, accepted: 1000, rejected: 10, replayed: 990, excluded: 10, left_out: 0 }),
-        issues: vec![issue.clone()],
-        remarks: vec![issue],
+        diagnostics: vec![diagnostic.clone()],
+        remarks: vec![diagnostic],
         anomalies: vec![Anomaly {
             code: HOSTILE.to_owned(),
             n: 10,
@@ -265,7 +265,7 @@ fn hostile() -> ReportContent {
             message: HOSTILE.to_owned(),
             advice: HOSTILE.to_owned(),
         }],
-        issues_file: "tables/rejects.csv".to_owned(),
+        diagnostics_file: "tables/rejects.csv".to_owned(),
         definitions: vec![Definition { term: HOSTILE.into(), meaning: HOSTILE.into(), formula: HOSTILE.into() }],
         sections: vec![Section {
             id: HOSTILE.to_owned(),
@@ -498,7 +498,7 @@ fn a_value_read_from_csv_is_the_value_that_was_written() {
     assert_eq!(table.data.columns()[0].get(0).unwrap(), AnyValue::Float64(5e-324));
 }
 
-/// What a report says before its summary: the questions, each with the names of its figures.
+/// Returns the questions of a report, which stand before its summary, each with the names of its figures.
 fn answers(folder: &Path) -> Vec<(String, Vec<String>)> {
     let report = fs::read_to_string(folder.join("report.md")).expect("the report");
     let (answers, _) = report.split_once("\n## Summary").expect("a summary");

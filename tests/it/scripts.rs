@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Nobody waits for longer.
+/// Maximum time that a test waits.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The limit of the scripts here, in units of 1,048,576 bytes.

@@ -18,7 +18,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::common::{on_all_cores, program};
 
-/// So many studies are made where nobody says how many.
+/// Number of studies that are made where nobody says how many.
 const N_STUDIES: u64 = 200;
 
 /// The games with small levels, from easy to hard.
@@ -42,7 +42,7 @@ struct Drawn {
     study: String,
     levels: String,
     log: String,
-    /// What is odd about it, for the message of a failure.
+    /// Oddities of the study, for the message of a failure.
     shape: String,
 }
 
@@ -68,7 +68,7 @@ fn player(number: usize, lapse: f64, random: &mut ChaCha8Rng) -> Player {
     }
 }
 
-/// What becomes of the times of a log.
+/// Shapes of the times of a log.
 const TIMES: [&str; 9] = [
     "usual",
     "whole seconds",
@@ -84,7 +84,7 @@ const TIMES: [&str; 9] = [
 /// Conditions of people and trials.
 const CONDITIONS: [&str; 6] = ["none", "between", "one person alone", "within", "of some", "many"];
 
-/// What people do.
+/// Shapes of play.
 const PLAY: [&str; 6] = ["usual", "optimal", "nobody solves", "one move", "all the same", "reset and stop"];
 
 fn drawn(seed: u64, folder: &Path) -> Drawn {
@@ -224,7 +224,7 @@ fn log(trials: &[PlayedTrial], times: &str, conditions: &str, random: &mut ChaCh
     log
 }
 
-/// What is wrong with the run of a study; nothing if it is whole.
+/// Returns the fault of the run of a study; none if it is whole.
 fn fault(seed: u64) -> Option<String> {
     let folder = tempfile::tempdir().expect("a folder");
     let Drawn { study, levels, log, shape } = drawn(seed, folder.path());

@@ -53,9 +53,9 @@ fn an_exclusion_of_people_is_a_log_without_them() {
     assert!(without.account.steps[0].n_left_out >= counts.left_out);
     let said: Vec<_> = excluded
         .account
-        .issue_summaries()
+        .diagnostic_summaries()
         .into_iter()
-        .filter(|issue| issue.consequence == Consequence::LeftOut)
+        .filter(|diagnostic| diagnostic.consequence == Consequence::LeftOut)
         .collect();
     assert_eq!((said.len(), said[0].n, said[0].code.as_str()), (1, counts.left_out, "left-out"));
     assert!(said[0].rule.starts_with("left the room (exclude participants: "), "{}", said[0].rule);
@@ -196,7 +196,7 @@ fn a_selection_is_not_blamed_where_nothing_was_played_before_it() {
         (play.labelled.rows.iter().filter(|row| row.step.played.is_some()).count(), play.account.selection.len()),
         (0, 1)
     );
-    assert!(play.account.issue_summaries().iter().any(|issue| issue.code == "unreadable-move"));
+    assert!(play.account.diagnostic_summaries().iter().any(|diagnostic| diagnostic.code == "unreadable-move"));
 }
 
 /// The report counts people before and after exclusions, and tells of an interaction with one effect.

@@ -309,8 +309,8 @@ fn only_what_was_recorded_here_is_cut_or_appended_to() {
     }
 }
 
-/// What several participants did at the levels of a game is a log that is read as it stands: no row is rejected, and the times
-/// are those that were sent.
+/// Play of several participants at the levels of a game is a log that is read as it stands: no row is rejected, and the
+/// times are those that were sent.
 #[test]
 fn what_was_recorded_is_read_as_it_stands() {
     for game in ["tower_of_london", "match_the_tiles", "2048"] {
@@ -370,7 +370,7 @@ fn what_was_recorded_is_read_as_it_stands() {
     }
 }
 
-/// Whether a value is as a schema of the description says; if not, where and why.
+/// Checks a value against a schema of the description; says where and why if it does not fit.
 fn fits(schema: &Value, value: &Value, description: &Value, place: &str) -> Result<(), String> {
     if let Some(reference) = schema["$ref"].as_str() {
         let name = reference.rsplit('/').next().unwrap_or_default();
@@ -565,7 +565,7 @@ fn participants_come_to_conditions_one_after_the_other() {
     );
 }
 
-/// Where links name conditions, people are counted within each, so that it has all rows of a Latin square.
+/// People are counted within the condition that their link names, so that it has all rows of a Latin square.
 #[test]
 fn numbers_are_those_within_the_condition_of_a_link() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -690,7 +690,7 @@ fn those_who_are_invited_take_part_by_their_links() {
     }
 }
 
-/// What a server says that does not start.
+/// Returns the messages of a server that does not start.
 fn refused(folder: &Path, more: &[&str]) -> String {
     let study = folder.join("study.toml");
     let mut command = program();
@@ -750,7 +750,8 @@ fn links_begin_with_an_address_of_the_web() {
     assert!(!folder.path().join("links.csv").exists() && !folder.path().join("recorded.ndjson").exists());
 }
 
-/// Where others move the log, cut it or write to it, nothing is confirmed, the researcher is told, and what to do is done.
+/// Nothing is confirmed where others move the log, cut it or write to it; the researcher is told, and what to do is
+/// done.
 #[test]
 fn a_log_that_others_touch_confirms_nothing_until_it_is_mended() {
     let folder = tempfile::tempdir().expect("a folder");

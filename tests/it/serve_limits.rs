@@ -1,4 +1,4 @@
-//! Whom `plymap serve` answers, directly and behind proxies: nginx and Caddy, set as docs/play.md says.
+//! Clients that `plymap serve` answers, directly and behind proxies: nginx and Caddy, set as docs/play.md says.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -133,7 +133,7 @@ impl Drop for Proxy {
     }
 }
 
-/// What docs/play.md says of a proxy.
+/// Returns the settings of a proxy in docs/play.md.
 fn documented(program: &str) -> String {
     let page = fs::read_to_string(repository().join("docs/play.md")).expect("a page");
     let block = page.split(&format!("```{program}\n")).nth(1).expect("a block of it");
@@ -141,7 +141,7 @@ fn documented(program: &str) -> String {
 }
 
 impl Proxy {
-    /// Nothing where the program is not installed.
+    /// Starts a proxy; none where the program is not installed.
     fn new(name: &str, is_host_kept: bool, server: &str) -> Option<Self> {
         let is_there = |argument| Command::new(name).arg(argument).stdout(Stdio::null()).stderr(Stdio::null()).status();
         if is_there(if name == "nginx" { "-v" } else { "version" }).is_err() {
@@ -166,7 +166,7 @@ impl Proxy {
         Some(proxy)
     }
 
-    /// What is answered to a request for a host, from an address of this machine.
+    /// Sends a request for a host from an address of this machine; returns the status and all of the answer.
     fn ask(&self, from: u8, request: &[u8]) -> (u16, String) {
         let mut stream = connected(IpAddr::from([127, 0, 0, from]), self.address);
         // In pieces, as a slow client sends it.

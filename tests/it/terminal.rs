@@ -1,4 +1,4 @@
-//! What stands in files is shown on a terminal and not obeyed, and comes out of a pipe as it is.
+//! Texts of files are shown on a terminal and not obeyed, and come out of a pipe as they are.
 
 use std::fs;
 use std::path::Path;
@@ -28,7 +28,7 @@ fn evil_study() -> TempDir {
     folder
 }
 
-/// What a command says: standard output and standard error, as they come out of pipes.
+/// Runs a command; returns its standard output and standard error, as they come out of pipes.
 fn plymap(folder: &Path, arguments: &[&str]) -> (String, String) {
     let mut program = Command::cargo_bin("plymap").expect("the program");
     let output = program.current_dir(folder).args(arguments).output().expect("an output");
@@ -36,13 +36,14 @@ fn plymap(folder: &Path, arguments: &[&str]) -> (String, String) {
     (text(output.stdout), text(output.stderr))
 }
 
-/// What a terminal would obey.
+/// Returns the characters that a terminal would obey.
 fn obeyed(text: &str) -> Vec<char> {
     let is_obeyed = |letter: &char| letter.is_control() || ('\u{202a}'..='\u{202e}').contains(letter);
     text.chars().filter(is_obeyed).filter(|letter| !['\n', '\t'].contains(letter)).collect()
 }
 
-/// Whether some of it is shown, as plymap writes it or as Rust does in quotes and tables; clap drops the first half.
+/// Returns true if some of it is shown, as plymap writes it or as Rust does in quotes and tables; clap drops the first
+/// half.
 fn is_shown(text: &str) -> bool {
     ["\\u001b]0;owned", "\\u{1b}]0;owned", "\\u009b31mi"].iter().any(|shown| text.contains(shown))
 }
@@ -127,7 +128,7 @@ fn data_on_a_terminal_show_what_it_would_obey() {
     assert!(!said.contains("\u{1b}]") && !said.contains(['\u{7}', '\u{9b}', '\u{202e}']), "{said:?}");
 }
 
-/// What a command prints on a terminal that is so many columns wide.
+/// Runs a command on a terminal that is so many columns wide; returns what it prints.
 fn on_terminal(folder: &Path, columns: usize, arguments: &str) -> Option<String> {
     let program = assert_cmd::cargo::cargo_bin("plymap");
     in_terminal(folder, &format!("stty cols {columns} rows 40; {} --quiet {arguments}", program.display()))

@@ -5,13 +5,13 @@ use crate::dataset::{AttemptEnd, AttemptRow, MoveRow};
 /// A move at which something could happen.
 #[derive(Clone, Copy)]
 pub(crate) struct AtRisk<'a> {
-    /// Who made it.
+    /// Number of the participant who made it.
     pub participant: usize,
     /// The move.
     pub row: &'a MoveRow,
-    /// Whether the move that it follows was an error; absent where it follows none, or one from a lost position.
+    /// True if the move that it follows was an error; absent where it follows none, or one from a lost position.
     pub is_after_error: Option<bool>,
-    /// How the attempt ends with this move, if it does.
+    /// Outcome of the attempt, if it ends with this move.
     pub end: Option<AttemptEnd>,
 }
 

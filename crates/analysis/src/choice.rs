@@ -38,7 +38,7 @@ pub struct Choice {
     reason: Option<String>,
 }
 
-/// What is kept of a participant.
+/// Fits and cross-validations of a participant.
 struct Fitted {
     /// Moves that could not be evaluated.
     n_unknown: u64,
@@ -59,7 +59,7 @@ fn models(is_distance: bool) -> Vec<Model> {
     models
 }
 
-/// Whether a rule also says how to play for points.
+/// Returns true if a rule also says how to play for points.
 fn has_points(rule: Rule) -> bool {
     matches!(rule, Rule::Chance | Rule::LapseOptimal | Rule::SoftOptimal)
 }
@@ -325,7 +325,7 @@ impl Choice {
             .into_table("choice_comparison", "Models of choice compared over participants.")
     }
 
-    /// Which model is best, in words.
+    /// Returns sentences on the comparison of models.
     pub fn sentences(&self) -> Vec<String> {
         let told = |comparison: &Comparison| {
             let sentence = comparison.sentence();

@@ -19,7 +19,8 @@ use plymap_puzzles::valuation::ValuedLevel;
 /// Positions beyond which games that value positions themselves are not asked: each can take milliseconds.
 const MOST_POSITIONS: usize = 20_000;
 
-/// What the decisions of people are made of. Those of all people at once would take a kilobyte for each move.
+/// Source of the decisions of each participant, made one participant at a time: those of all at once would take a
+/// kilobyte for each move.
 pub(super) struct ChoiceDecisions<'a> {
     data: &'a Dataset,
     attempts: Vec<Vec<&'a AttemptRow>>,
@@ -39,7 +40,7 @@ impl Fits {
     }
 }
 
-/// What the rules of choice need to know of each position that was met.
+/// Data that the rules of choice need on each position that was met.
 pub(super) struct Positions {
     /// The code of each.
     codes: Vec<Option<StateCode>>,
@@ -47,9 +48,9 @@ pub(super) struct Positions {
     look_ahead: Option<LookAhead>,
     rollouts: Option<Rollouts>,
     trees: Option<Trees>,
-    /// Why there are none, where the study asks too much.
+    /// Reason why there are none, where the study asks too much.
     pub reason: Option<String>,
-    /// Why some rules cannot be tried, if they cannot.
+    /// Reasons why some rules cannot be tried, if they cannot.
     no_look_ahead: Option<String>,
     no_rollouts: Option<String>,
     no_trees: Option<String>,
@@ -63,7 +64,7 @@ pub(super) struct ParticipantDecisions<'a> {
     pub moves: Vec<&'a MoveRow>,
     /// Moves from positions that could not be evaluated.
     pub n_unknown: u64,
-    /// Whether each decision follows the one before it.
+    /// For each decision, true if it follows the one before it.
     pub follows: Vec<bool>,
 }
 
@@ -111,7 +112,7 @@ impl Positions {
         }
     }
 
-    /// Why a rule cannot be tried on these levels, if it cannot.
+    /// Returns the reason why a rule cannot be tried on these levels, if it cannot.
     pub fn missing(&self, rule: Rule) -> Option<&String> {
         match rule {
             Rule::LookAhead => self.no_look_ahead.as_ref(),
@@ -220,8 +221,8 @@ impl<'a> ChoiceDecisions<'a> {
         Some(evaluation.moves[chosen].legal.piece)
     }
 
-    /// What is seen of the position after each move. A heuristic that knows that no goal can be reached is infinite; it
-    /// counts as a dead end does elsewhere.
+    /// Returns the features of the position after each move. A heuristic that knows that no goal can be reached is
+    /// infinite; it counts as a dead end does elsewhere.
     fn features(&self, evaluation: &Evaluation, rules: &dyn Rules) -> Vec<[f64; N_FEATURES]> {
         let mut all = vec![[0.0; N_FEATURES]; evaluation.moves.len()];
         for number in 0..rules.features().len().min(N_FEATURES) {
@@ -236,7 +237,7 @@ impl<'a> ChoiceDecisions<'a> {
     }
 }
 
-/// What was found, or why it was not.
+/// Splits a result into the value and the reason for its absence.
 fn found_or_reason<T>(found: Result<T, String>) -> (Option<T>, Option<String>) {
     match found {
         Ok(found) => (Some(found), None),
@@ -253,7 +254,8 @@ struct Previous {
     piece: Option<u32>,
 }
 
-/// Which of the legal moves was made: the one that leads to the position after it, before or after chance.
+/// Returns the index of the legal move that was made: the one that leads to the position after it, before or after
+/// chance.
 fn chosen(evaluation: &Evaluation, after: StateCode, row: &MoveRow, rules: &dyn Rules) -> Option<usize> {
     if !rules.has_chance() {
         return evaluation.moves.iter().position(|valued| valued.legal.after == after);

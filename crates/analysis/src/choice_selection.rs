@@ -1,4 +1,4 @@
-//! How frequent each model of choice is among participants: random-effects model selection.
+//! Frequencies of the models of choice among participants: random-effects model selection.
 
 use plymap_choice::compare::Score;
 use plymap_choice::selection::{ModelFrequency, Selection, select};

@@ -6,17 +6,17 @@ use super::context::Context;
 use crate::models::SIGNIFICANT;
 use plymap_choice::{Criterion, ModelFit, compare::Score, probabilities_of_error};
 use plymap_statistics::record::*;
-use plymap_statistics::sequence::modelled::{AgainstModel, Expected, TwinTest, against_models};
+use plymap_statistics::sequence::modelled::{AgainstModel, BootstrapTest, Expected, against_models};
 use plymap_statistics::stats::adjust::Adjustment;
 use plymap_statistics::stats::apa;
 use plymap_tables::Table;
 
-/// What a difference can mean.
+/// Interpretations of a significant difference.
 const NOT_BY_MODELS: &str =
     " Either errors make errors more or less likely, or none of the models knows what makes these positions hard.";
 
-/// Twins of each participant.
-const N_TWINS: usize = 999;
+/// Bootstrap replicates of each participant.
+const N_REPLICATES: usize = 999;
 
 const SCOPE: Column = text("scope", "all participants, or one").levels(&["all", "participant"]);
 const GROUP: Column = text("group", "the participant");
@@ -37,15 +37,15 @@ const AFTER_OPTIMAL: Column = number("after_optimal", "share of errors among the
 const MODEL_AFTER_OPTIMAL: Column = number("model_after_optimal", "mean probability of an error by the model");
 const SHUFFLED_AFTER_OPTIMAL: Column =
     number("shuffled_after_optimal", "share of errors after an optimal move in random order");
-const TWINS: Column = number(
-    "twins_mean",
-    "mean of the estimate over simulated twins, who choose by the model in the same positions; below 0, since among few moves those after an error are less often errors",
+const BOOTSTRAP_MEAN: Column = number(
+    "bootstrap_mean",
+    "mean of the estimate over bootstrap replicates, which choose by the model in the same positions; below 0, since among few moves those after an error are less often errors",
 );
-const TWINS_LOWER: Column = number(
-    "twins_lower",
-    "lower end of what 95 % of the twins have, or as many as the confidence level of the study says",
+const BOOTSTRAP_LOWER: Column = number(
+    "bootstrap_lower",
+    "lower end of the percentile interval of the replicates, at the confidence level of the study",
 );
-const TWINS_UPPER: Column = number("twins_upper", "upper end of it");
+const BOOTSTRAP_UPPER: Column = number("bootstrap_upper", "upper end of the interval");
 const COLUMNS: &[Column] = &[
     SCOPE,
     GROUP,
@@ -54,10 +54,10 @@ const COLUMNS: &[Column] = &[
     AFTER_OPTIMAL,
     MODEL_AFTER_OPTIMAL,
     ESTIMATE.means("by how much the share of errors is further above that of the model after an error than after an optimal move, within participants"),
-    TWINS,
-    TWINS_LOWER,
-    TWINS_UPPER,
-    P_VALUE.means("share of twins with so large or so small a difference, doubled (parametric bootstrap; Efron and Tibshirani, 1993)"),
+    BOOTSTRAP_MEAN,
+    BOOTSTRAP_LOWER,
+    BOOTSTRAP_UPPER,
+    P_VALUE.means("share of replicates with so large or so small a difference, doubled (parametric bootstrap; Efron and Tibshirani, 1993)"),
     P_ADJUSTED,
     SENTENCE,
     N_AFTER_ERROR,
@@ -82,7 +82,8 @@ pub(super) struct ParticipantErrors {
 }
 
 impl ParticipantErrors {
-    /// What the best of the fitted models says of the decisions that it was fitted to; absent where none converged.
+    /// Computes the probabilities of error that the best of the fitted models by BIC gives the decisions that it was
+    /// fitted to; absent where none converged.
     pub fn new(own: &ParticipantDecisions, fits: &[ModelFit]) -> Option<Self> {
         let known = fits.iter().filter_map(|fit| Some((fit, fit.score(Criterion::Bic)?)));
         let (best, _) = known.min_by(|(_, one), (_, other)| one.total_cmp(other))?;
@@ -91,6 +92,7 @@ impl ParticipantErrors {
         let mut last = None;
         for (decision, probability) in probabilities.into_iter().enumerate() {
             if own.decisions.has_optimal(decision) {
+                // A decision without an optimal move between two others is neither an error nor none, and parts them.
                 let follows = own.follows[decision] && last.is_some_and(|last| last + 1 == decision);
                 moves.push(Expected { happened: !own.decisions.is_optimal_choice(decision), probability, follows });
                 last = Some(decision);
@@ -109,8 +111,8 @@ pub(super) struct ChoiceSequences {
 }
 
 impl ChoiceSequences {
-    /// Compares participants, in the order of their names, with twins who choose by their models; `reason` says why there
-    /// are no models.
+    /// Compares participants, in the order of their names, with bootstrap replicates that choose by their models;
+    /// `reason` says why there are no models.
     pub fn new(context: &Context, own: &[Option<ParticipantErrors>], reason: Option<&str>) -> Self {
         let known: Vec<(&String, &ParticipantErrors)> =
             context.data.participants.iter().zip(own).filter_map(|(name, own)| Some((name, own.as_ref()?))).collect();
@@ -120,8 +122,8 @@ impl ChoiceSequences {
             return Self { records, all: None };
         }
         let moves: Vec<&[Expected]> = known.iter().map(|(_, own)| &own.moves[..]).collect();
-        let n_twins = context.resamples(N_TWINS);
-        let (all, each) = against_models(&moves, n_twins, context.seed(), context.confidence());
+        let n_replicates = context.resamples(N_REPLICATES);
+        let (all, each) = against_models(&moves, n_replicates, context.seed(), context.confidence());
         let n_left_out: u64 = known.iter().map(|(_, own)| own.n_left_out).sum();
         let mut records = vec![record(&all).set(SCOPE, "all").set(N_LEFT_OUT, n_left_out).family("all")];
         records.extend(known.iter().zip(&each).map(|((name, own), found)| {
@@ -138,7 +140,7 @@ impl ChoiceSequences {
         Table::of_records("choice_sequences", caption, COLUMNS, &self.records)
     }
 
-    /// What all participants do, in words.
+    /// Returns a sentence on all participants together.
     pub fn sentence(&self) -> Option<String> {
         let AgainstModel { after_event, after_none, outcome } = self.all.as_ref()?;
         let percent = |share: Option<f64>| share.map(|share| format!("{:.1} %", 100.0 * share));
@@ -149,17 +151,17 @@ impl ChoiceSequences {
             percent(after_event.expected_share())?,
             percent(after_none.share())?,
             percent(after_none.expected_share())?,
-            told(test),
+            difference_text(test),
             if test.p_value < SIGNIFICANT { NOT_BY_MODELS } else { "" }
         ))
     }
 }
 
-/// `difference 1.4 percentage points (simulated twins: −0.2 [−1.5, 1.1]), p = .020`.
-fn told(test: &TwinTest) -> String {
+/// `difference 1.4 percentage points (bootstrap under the model: −0.2 [−1.5, 1.1]), p = .020`.
+fn difference_text(test: &BootstrapTest) -> String {
     let points = |share: f64| apa::number(100.0 * share, 1);
     format!(
-        "difference {} percentage points (simulated twins: {} [{}, {}]), {}",
+        "difference {} percentage points (bootstrap under the model: {} [{}, {}]), {}",
         points(test.difference),
         points(test.expected),
         points(test.lower),
@@ -182,10 +184,10 @@ fn record(found: &AgainstModel) -> Record {
         .outcome(outcome, |record, test| {
             record
                 .set(ESTIMATE, test.difference)
-                .set(TWINS, test.expected)
-                .set(TWINS_LOWER, test.lower)
-                .set(TWINS_UPPER, test.upper)
+                .set(BOOTSTRAP_MEAN, test.expected)
+                .set(BOOTSTRAP_LOWER, test.lower)
+                .set(BOOTSTRAP_UPPER, test.upper)
                 .set(P_VALUE, test.p_value)
-                .set(SENTENCE, told(test))
+                .set(SENTENCE, difference_text(test))
         })
 }

@@ -56,9 +56,9 @@ pub const N_NOT_SOLVED: Column =
     record::N_EXCLUDED.means("number of trials that were not solved or are not known to have been");
 pub const COEFFICIENT: Column = record::ESTIMATE.means("the coefficient");
 pub const LOWER: Column = record::LOWER.means("lower end of the interval");
-/// What the lower end of the interval of a share of moves is.
+/// Meaning of the lower end of the interval of a share of moves.
 pub const LOWER_OVER_PARTICIPANTS: &str = "lower end of its interval: Wilson (1927) at the effective number of moves, clusters being participants (Korn and Graubard, 1998); empty where fewer than two made such moves";
-/// What it is in the rows of single participants.
+/// Addition to that meaning for the rows of single participants.
 pub const LOWER_OF_PARTICIPANT: &str = "of a single participant: Wilson over moves";
 pub const UPPER: Column = record::UPPER.means("upper end of the interval");
 pub const CONFIDENCE: Column = record::CONFIDENCE.means("level of the interval");

@@ -1,11 +1,11 @@
-//! Which participants are in which condition, and what is compared of them.
+//! Assignment of participants to conditions, and the measures of them that are compared.
 
 use std::collections::BTreeMap;
 
 use super::dataset::{Dataset, Trial};
 use super::measures::{TrialMeasure, is_solved, mean, solved_word};
 
-/// What is compared of a participant.
+/// Measure of a participant that is compared between conditions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ParticipantMeasure {
     /// The share of trials that were solved, of those of which it is known.
@@ -14,14 +14,14 @@ pub(super) enum ParticipantMeasure {
     Mean(TrialMeasure),
 }
 
-/// How participants stand to two conditions.
+/// Design of the comparison of two conditions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Design {
     /// Each participant is in one of them.
     Between,
     /// Each participant is in both.
     Within,
-    /// Some are in one, some in both.
+    /// Some participants are in one, some in both.
     Mixed,
 }
 
@@ -29,7 +29,7 @@ pub(super) enum Design {
 pub(super) struct Condition<'a> {
     /// Its name.
     pub name: &'a str,
-    /// By number of the participant.
+    /// Trials of each participant, by number of the participant.
     pub trials: Vec<Vec<&'a Trial>>,
 }
 
@@ -64,7 +64,7 @@ impl ParticipantMeasure {
         }
     }
 
-    /// Whether the measure needs the trial to be left out.
+    /// Returns true if the measure needs the trial to be left out.
     pub fn leaves_out(self, trial: &Trial) -> bool {
         match self {
             Self::ShareSolved => trial.is_solved.is_none(),
@@ -93,7 +93,7 @@ impl Design {
         }
     }
 
-    /// What it means for the comparison.
+    /// Returns a description of the design for sentences.
     pub fn sentence(self) -> &'static str {
         match self {
             Self::Between => "each participant is in one condition only (between-subjects design)",
@@ -118,7 +118,7 @@ pub(super) fn conditions(data: &Dataset) -> Vec<Condition<'_>> {
     by_name.into_iter().map(|(name, trials)| Condition { name, trials }).collect()
 }
 
-/// How the participants of two conditions stand to them.
+/// Returns the design of the comparison of two conditions.
 pub(super) fn design(first: &Condition, second: &Condition) -> Design {
     let indices =
         first.trials.iter().zip(&second.trials).map(|(first, second)| (!first.is_empty(), !second.is_empty()));

@@ -69,7 +69,7 @@ const fn tests(design: Design) -> &'static [TwoSampleTest] {
     }
 }
 
-/// Whether conditions differ is asked of these together: are trials solved, with how many moves, in what time, and how well.
+/// Measures whose tests are corrected together, as one question: do the conditions differ?
 const OUTCOMES: [&str; 4] = ["share_solved", "n_moves", "time_s", "share_optimal"];
 
 /// The measures that the sentences are about.

@@ -53,7 +53,7 @@ const COLUMNS: &[Column] = &[
 ];
 
 impl Hypothesis {
-    /// Whether there can be such a test.
+    /// Checks that the hypothesis can be tested with these analyses and models.
     ///
     /// # Errors
     ///

@@ -17,7 +17,7 @@ pub struct Context<'a> {
     /// The data.
     pub data: &'a Dataset,
     settings: &'a Settings,
-    /// What analyses of the same data have in common.
+    /// Results shared by analyses of the same data.
     pub shared: Option<&'a Shared>,
 }
 
@@ -26,19 +26,19 @@ pub struct Context<'a> {
 pub struct Shared {
     positions: OnceLock<Arc<Positions>>,
     fits: Arc<Fits>,
-    /// With one, two and three states, by participant.
+    /// Hidden Markov models with one, two and three states, by participant.
     pub hidden_markov: Mutex<HashMap<usize, Vec<HiddenMarkov>>>,
-    /// Of two components, by participant.
+    /// Mixtures of two components, by participant.
     pub(crate) mixtures: Mutex<HashMap<usize, Mixture>>,
 }
 
 impl<'a> Context<'a> {
-    /// These data, analysed with these settings.
+    /// Creates the context of these data and settings, without shared results.
     pub fn new(data: &'a Dataset, settings: &'a Settings) -> Self {
         Self { data, settings, shared: None }
     }
 
-    /// With what analyses of the same data and levels have in common.
+    /// Adds results shared by analyses of the same data and levels.
     pub fn sharing(self, shared: &'a Shared) -> Self {
         Self { shared: Some(shared), ..self }
     }
@@ -72,7 +72,7 @@ impl<'a> Context<'a> {
         &self.settings.models
     }
 
-    /// How many resamples, shuffles or splits to take where `n` are taken usually: a tenth for a quick look.
+    /// Returns the number of resamples, shuffles or splits to take where `n` is usual: a tenth for a quick look.
     pub fn resamples(&self, n: usize) -> usize {
         self.settings.use_setting(|used| &mut used.is_fast);
         if self.settings.is_fast { (n + 1).div_ceil(10) - 1 } else { n }
@@ -99,7 +99,7 @@ pub struct SettingsUsed {
     pub confidence: bool,
     /// The seed.
     pub seed: bool,
-    /// Whether a quick look is enough.
+    /// The choice of a quick look.
     pub is_fast: bool,
     /// The models of the study's own.
     pub models: bool,
@@ -111,7 +111,7 @@ impl Settings {
         Self { confidence, seed, is_fast, models: Vec::new(), used: Mutex::default() }
     }
 
-    /// With models of the study's own.
+    /// Adds models of the study's own.
     pub fn with_models(self, models: &[ModelSpec]) -> Self {
         Self { models: models.to_vec(), ..self }
     }

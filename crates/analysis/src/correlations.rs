@@ -8,7 +8,7 @@ use plymap_statistics::stats::correlation::{Correlation, CorrelationKind, correl
 use plymap_statistics::stats::{Confidence, apa};
 use plymap_tables::Table;
 
-/// One correlation over solved trials.
+/// A correlation over solved trials.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrialCorrelation {
     /// The level; absent for all levels pooled.

@@ -37,23 +37,23 @@ pub struct MoveRow {
     pub ply: u32,
     /// Seconds since what happened before it.
     pub rt_s: Option<f64>,
-    /// Whether it leads back to the position before the previous move.
+    /// True if it leads back to the position before the previous move.
     pub is_undo: bool,
-    /// Whether the attempt has been in the position after it.
+    /// True if the attempt had already been in the position after it.
     pub is_revisit: bool,
-    /// Whether it moves the piece that was moved last.
+    /// True if it moves the piece that was moved last.
     pub is_same_piece: Option<bool>,
-    /// Whether it follows the move before it in [`Dataset::moves`], in the same stretch.
+    /// True if it follows the move before it in [`Dataset::moves`], in the same stretch.
     pub is_next: bool,
-    /// What it did.
+    /// Evaluation of the move.
     #[serde(serialize_with = "shared::serialize")]
     pub fact: Arc<MoveFact>,
 }
 
-/// What a move did, whoever made it.
+/// Evaluation of a move, the same for whoever makes it.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct MoveFact {
-    /// What it costs in the level's metric, or the points that it gains.
+    /// Cost in the level's metric, or points gained.
     pub cost: u32,
     /// Number of legal moves.
     pub n_legal: u32,
@@ -63,11 +63,11 @@ pub struct MoveFact {
     pub value_before: Option<f64>,
     /// Value after it.
     pub value_after: Option<f64>,
-    /// What it loses against the best move.
+    /// Loss against the best move.
     pub regret: Option<f64>,
-    /// What it did to the value.
+    /// Effect of the move on the value.
     pub quality: Quality,
-    /// Whether no move was better.
+    /// True if no move was better.
     pub is_optimal: bool,
     /// Number of the position before it, among all positions of the study.
     pub before: u32,
@@ -98,17 +98,17 @@ impl std::ops::DerefMut for MoveRow {
 }
 
 impl MoveFact {
-    /// Whether the move was an error: one that is not optimal.
+    /// Returns true if the move was an error: one that is not optimal.
     pub fn is_error(&self) -> bool {
         !self.is_optimal
     }
 
-    /// `true` if it was made from a dead end: none of the legal moves is optimal, as no goal can be reached.
+    /// Returns true if it was made from a dead end: none of the legal moves is optimal, as no goal can be reached.
     pub fn is_dead_end(&self) -> bool {
         self.n_optimal == 0
     }
 
-    /// Whether it was made from a position in which some moves are optimal and some are not.
+    /// Returns true if it was made from a position in which some moves are optimal and some are not.
     pub fn is_choice(&self) -> bool {
         !self.is_dead_end() && self.n_optimal < self.n_legal
     }
@@ -119,13 +119,13 @@ impl MoveFact {
 pub struct OtherRow {
     /// Number of legal moves of the attempt before it.
     pub n_before: usize,
-    /// What it is.
+    /// Kind of the row.
     pub kind: OtherKind,
     /// Seconds since what happened before it.
     pub rt_s: Option<f64>,
 }
 
-/// What a row that is no legal move does to the position.
+/// Effect on the position of a row that is no legal move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 pub enum OtherKind {
     /// It takes a move back, and leads to the position of this number; absent where no move leads to or from there.
@@ -139,7 +139,7 @@ pub enum OtherKind {
 }
 
 impl OtherKind {
-    /// Whether the moves before and behind it are no neighbours.
+    /// Returns true if the moves before and after it are not neighbours.
     fn splits(self) -> bool {
         self != Self::Still
     }
@@ -162,7 +162,7 @@ pub struct AttemptRow {
     pub moves: Range<usize>,
     /// Its other rows, in their order.
     pub others: Vec<OtherRow>,
-    /// How it ended.
+    /// Outcome of the attempt.
     pub end: AttemptEnd,
 }
 
@@ -189,7 +189,7 @@ pub struct Dataset {
     pub positions: Vec<(usize, String)>,
     /// The attempts, in the order of the table `moves`; those without moves are among them.
     pub attempts: Vec<AttemptRow>,
-    /// Their moves, one after the other. Illegal ones are left out.
+    /// Moves of all attempts, one after the other. Illegal ones are left out.
     pub moves: Vec<MoveRow>,
     /// The trials, by participant, session and level.
     #[serde(serialize_with = "shared::serialize")]
@@ -309,6 +309,7 @@ impl Dataset {
             let (_, n) = level.measures.iter().find(|(name, _)| *name == N_DEAD_ENDS)?;
             *n
         };
+        // A level that is not mapped whole may have dead ends that nobody came to.
         let has_dead_ends =
             self.level_rows.is_empty() || self.level_rows.iter().any(|row| n_dead_ends(row) != Some(0.0));
         let is_illegal = |other: &OtherRow| other.kind == OtherKind::Illegal;
@@ -331,11 +332,11 @@ impl Dataset {
     }
 }
 
-/// What rows met so far.
+/// Positions and move evaluations met so far.
 struct Met {
     /// Level of the dataset and of the replay, and the position.
     positions: Interner<(usize, u32, StateCode)>,
-    /// What moves did, by the number that the labelled rows give it.
+    /// Evaluations of moves, by their number in the labelled rows.
     facts: Vec<Option<Arc<MoveFact>>>,
 }
 
@@ -391,7 +392,7 @@ impl Met {
     }
 }
 
-/// What is known of a level.
+/// A level with the metrics of its map, as far as they are known.
 struct KnownLevel<'a> {
     level: &'a ValuedLevel,
     metrics: Option<&'a MapMetrics>,
@@ -401,7 +402,7 @@ struct KnownLevel<'a> {
 
 type MapMeasure = fn(&KnownLevel) -> Option<f64>;
 
-/// What maps of levels are measured by.
+/// Measures of the map of a level, by name.
 const MAP_MEASURES: [(&str, MapMeasure); 12] = [
     ("start_distance", |own| own.level.start_distance().map(|distance| f64::from(distance.0))),
     ("n_states", |own| Some(own.metrics?.n_states as f64)),
@@ -422,7 +423,7 @@ pub fn map_measures() -> impl Iterator<Item = &'static str> {
     MAP_MEASURES.iter().map(|(name, _)| *name)
 }
 
-/// What the map of a level says of its difficulty.
+/// Returns a level with the measures of its map.
 fn level_row(level: &ValuedLevel) -> LevelRow {
     let whole = level.whole.as_ref();
     let known = KnownLevel {

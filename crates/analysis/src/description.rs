@@ -114,7 +114,7 @@ impl DescriptionAnalysis {
         ]
     }
 
-    /// How many trials there are, and the moves and the times of solved ones.
+    /// Returns sentences on the number of trials and on the moves, times and shares of optimal moves of solved ones.
     pub fn sentences(&self) -> Vec<String> {
         let say = |measure: TrialMeasure| {
             let is_asked =

@@ -231,8 +231,8 @@ fn chance_of_error(row: &MoveRow) -> f64 {
     1.0 - f64::from(row.n_optimal) / f64::from(row.n_legal)
 }
 
-/// By how much each participant errs more or less often than moves drawn from the legal ones would: the share of lapses
-/// of a player who else moves optimally.
+/// Returns the ratio of each participant's errors to those expected of moves drawn from the legal ones: the lapse rate
+/// of a player who otherwise moves optimally. 0 for a participant without moves that could be errors.
 pub fn lapses(data: &Dataset) -> Vec<f64> {
     let mut sums = vec![(0.0, 0.0); data.participants.len()];
     for attempt in &data.attempts {
@@ -284,7 +284,7 @@ mod tests {
     use plymap_measures::label::Quality;
     use plymap_measures::testing::Line;
 
-    /// What one attempt says of errors: their number, how many are recovered from, and the median of moves and seconds.
+    /// Returns the error costs of one attempt: number of errors, number recovered from, and median moves and seconds.
     fn costs_of(words: &str) -> [String; 4] {
         let data = of_line(Line::new().attempt("p1", "A", 1, words));
         let found = Errors::new(&context(&data));

@@ -1,5 +1,5 @@
-//! Where tables meet estimators: tables and files of other programs as columns that estimators take, and what
-//! estimators found as tables.
+//! Adapter between tables and estimators: tables and files of other programs as columns for estimators, and estimates
+//! as tables.
 
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
@@ -18,15 +18,15 @@ mod style;
 
 use style::{Cells, is_word, style_of};
 
-/// From here on not every whole number is one of 64-bit floating point.
+/// Bound up to which 64-bit floating point represents every whole number.
 const EXACT: f64 = (1_u64 << 53) as f64;
 
-/// Whether a file is a table, by its name: one that a log could be.
+/// Returns true if a file is a table by its name: one that a log could have.
 pub fn is_table(path: &Path) -> bool {
     is_log(path)
 }
 
-/// Why a table cannot be read as columns for an estimator.
+/// Error of reading a table as columns for an estimator.
 #[derive(Debug, thiserror::Error)]
 pub enum TableReadError {
     /// A file could not be read as a table.
@@ -34,10 +34,10 @@ pub enum TableReadError {
     File {
         /// The file.
         path: String,
-        /// What is wrong with it.
+        /// Reason of the failure.
         reason: String,
     },
-    /// It is in no form that logs have.
+    /// The file cannot be read in any of the formats of logs.
     #[error(transparent)]
     Log(#[from] LogError),
     /// Its columns are no table.
@@ -82,11 +82,11 @@ pub fn frame_of_table(data: &DataFrame) -> Result<Frame, TableReadError> {
 pub struct ReadTable {
     /// Its columns.
     pub frame: Frame,
-    /// How its numbers are written.
+    /// Number format of its cells.
     pub style: NumberStyle,
-    /// What was left out or put together, each as a sentence.
+    /// Notices of what was left out or put together, each a sentence.
     pub notices: Vec<String>,
-    /// Of columns that are no numbers the first cell that is none, as a sentence.
+    /// First cell that is not a number, as a sentence, by name of the column; only of columns that have one.
     pub words: BTreeMap<String, String>,
 }
 
@@ -191,7 +191,7 @@ pub fn table_of_estimators() -> Table {
         .into_table("estimators", "Estimators for --estimator: what they do, and which columns they need.")
 }
 
-/// What an estimator found, as a table with the meaning of each column.
+/// Returns the estimates as a table with the meaning of each column.
 pub fn table_of_estimates(estimates: &Estimates) -> Table {
     let rows: Vec<usize> = (0..estimates.n_rows()).collect();
     let mut columns = Columns::new();

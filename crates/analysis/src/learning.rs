@@ -86,7 +86,7 @@ struct Fit {
     n_excluded: usize,
     levels_vary: Option<bool>,
     result: LearningCurves,
-    /// Why there is nothing to fit; the curves say the rest.
+    /// Reason why there is nothing to fit; the curves hold reasons of their own.
     reason: Option<String>,
 }
 
@@ -122,8 +122,8 @@ impl Learning {
         vec![Table::of_records("learning", caption, COLUMNS, &records)]
     }
 
-    /// Of time and of moves: the best curve of the group's means, of how many participants each shape is the best, and
-    /// of how many the exponential is better than the power curve.
+    /// Returns sentences on time and on moves: the best curve of the group's means, the number of participants for whom
+    /// each shape is best, and of those for whom the exponential is better than the power curve.
     pub fn sentences(&self) -> Vec<String> {
         [TrialMeasure::Time, TrialMeasure::NMoves].into_iter().filter_map(|measure| self.sentence(measure)).collect()
     }
@@ -213,6 +213,7 @@ fn fit(
     participants.sort_unstable();
     participants.dedup();
     let points = points(valued.iter().map(|&(_, order, value)| (order, value)).collect());
+    // Trials count from 1, as the power curve has no value at 0.
     let (places, values): (Vec<f64>, Vec<f64>) =
         points.iter().map(|&(order, value)| (order as f64 + 1.0, value)).unzip();
     let is_unordered = !trials.is_empty() && trials.iter().all(|trial| trial.order.is_none());
@@ -231,7 +232,7 @@ fn fit(
     }
 }
 
-/// Whether at some trial number two participants played different levels; absent if no trial number has two.
+/// Returns true if at some trial number two participants played different levels; absent if no trial number has two.
 fn levels_vary(data: &Dataset) -> Option<bool> {
     let mut placed: Vec<(usize, usize)> =
         data.trials.iter().filter_map(|trial| Some((trial.order?, trial.level))).collect();

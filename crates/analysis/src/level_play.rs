@@ -1,4 +1,4 @@
-//! What people did at each level, and the measures of its map.
+//! Play of participants at each level, with the measures of its map.
 
 #![expect(missing_docs, reason = "what a column means is said once, as its meaning")]
 
@@ -44,7 +44,7 @@ pub const N_MOVES_AWAY: Column = number(
     "of the level's map: fewest moves of a shortest solution that lead away from the goal by the first estimate of the distance that the rules offer; empty without one",
 );
 
-/// What a map says of the difficulty of its level: all that the rows of levels can hold.
+/// Measures of the map of a level: all that the rows of levels can hold.
 const MAP: [Column; 12] = [
     START_DISTANCE,
     N_STATES,
@@ -117,7 +117,7 @@ pub(super) fn columns(data: &Dataset) -> Vec<Column> {
     columns
 }
 
-/// What people did at each level, in the order of the levels of the data, with the measures of its map.
+/// Returns a row for each level, in the order of the data: the play of participants and the measures of the map.
 pub(super) fn level_plays(data: &Dataset, rasch: Option<&LevelRasch>, confidence: Confidence) -> Vec<Record> {
     let mut trials: Vec<Vec<&Trial>> = vec![Vec::new(); data.levels.len()];
     for trial in &*data.trials {

@@ -1,4 +1,4 @@
-//! What a player sees who looks a few moves ahead and estimates the distance from there.
+//! Values of moves for a player who looks a few moves ahead and estimates the distance from there.
 //!
 //! The value of a move at depth d is minus the smallest sum of the moves made after it and the estimate at their end,
 //! over all paths of d − 1 further moves; a path that reaches a goal ends there, with an estimate of 0 (minimin search;
@@ -30,7 +30,7 @@ const MOST_MOVES: usize = 5_000_000;
 
 /// The values of the legal moves of each position that was met.
 pub(super) struct LookAhead {
-    /// For each position, one value for each depth of each legal move, move by move.
+    /// Values of each position: one for each depth of each legal move, move by move.
     values: Vec<Vec<f64>>,
 }
 
@@ -93,6 +93,7 @@ fn of_map(
     let mut seen: Vec<f64> = (0..n_states)
         .map(|node| if map.is_goal(node) { 0.0 } else { rules.estimate(0, map.code(node)).max(1.0) })
         .collect();
+    // Each depth from the one before: a single pass over the moves instead of a search from every position.
     for index in 0..DEPTHS.len() {
         if index > 0 {
             let farther = |node: u32| {

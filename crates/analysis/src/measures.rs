@@ -1,4 +1,4 @@
-//! What is measured of a trial, and the mean of each participant: the values that several analyses share.
+//! Measures of trials and their means by participant: the values that several analyses share.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ pub enum TrialMeasure {
     NMoves,
     /// Time, over all attempts, in seconds.
     Time,
-    /// What was spent beyond the fewest possible; only where values are distances.
+    /// Cost of all moves beyond the distance of the start; only where values are distances.
     ExcessMoves,
     /// Share of optimal moves.
     ShareOptimal,
@@ -39,7 +39,7 @@ impl TrialMeasure {
         Self::MedianInterMove,
     ];
 
-    /// Those that trials can have where values are in this unit.
+    /// Returns the measures that trials can have where values are in this unit.
     pub fn of_unit(unit: Unit) -> Vec<Self> {
         Self::ALL.into_iter().filter(|measure| measure.is_for(unit)).collect()
     }
@@ -57,7 +57,7 @@ impl TrialMeasure {
         }
     }
 
-    /// Whether trials can have it where values are in this unit: of points there is no fewest number to exceed.
+    /// Returns true if trials can have it where values are in this unit: of points there is no fewest number to exceed.
     pub fn is_for(self, unit: Unit) -> bool {
         self.declared().is_for(unit)
     }
@@ -77,7 +77,7 @@ impl TrialMeasure {
         Some(self.declared().unit(values)).filter(|unit| !unit.is_empty())
     }
 
-    /// Whether it is a time: skewed, so that outliers are looked for among its logarithms.
+    /// Returns true if it is a time: skewed, so that outliers are looked for among its logarithms.
     pub fn is_time(self) -> bool {
         self.declared().column.unit == "s"
     }
@@ -116,7 +116,7 @@ pub const PAIRS: [(TrialMeasure, TrialMeasure); 9] = {
     ]
 };
 
-/// Whether the trial was solved; one of which that is not known was not.
+/// Returns true if the trial is known to have been solved.
 pub fn is_solved(trial: &Trial) -> bool {
     trial.is_solved == Some(true)
 }
@@ -131,10 +131,10 @@ pub(super) fn deviations(groups: &[usize], values: &[f64]) -> Vec<f64> {
     groups.iter().zip(values).map(|(group, value)| value - sums[group].0 / sums[group].1).collect()
 }
 
-/// Most passes of [`deviations_from_both`].
+/// Limit on the passes of [`deviations_from_both`].
 const MOST_PASSES: usize = 200;
 
-/// What is left of the values when effects of both kinds of groups are taken off, by least squares.
+/// Returns the residuals of the values after removal of the effects of both kinds of groups by least squares.
 pub fn deviations_from_both(first: &[usize], second: &[usize], mut values: Vec<f64>) -> Vec<f64> {
     // Where not every group meets every other, taking off the one brings back something of the other.
     for _ in 0..MOST_PASSES {
@@ -149,7 +149,7 @@ pub fn deviations_from_both(first: &[usize], second: &[usize], mut values: Vec<f
     values
 }
 
-/// What prose calls a trial that came to its end: `solved`, or `finished` where values are points.
+/// Returns the word for a trial that came to its end: `solved`, or `finished` where values are points.
 pub fn solved_word(unit: Unit) -> &'static str {
     if unit.is_distance() { "solved" } else { "finished" }
 }
@@ -165,7 +165,7 @@ pub fn solved(data: &Dataset) -> Vec<&Trial> {
     data.trials.iter().filter(|trial| is_solved(trial)).collect()
 }
 
-/// How many trials were not solved, or are not known to have been.
+/// Returns the number of trials that were not solved, or are not known to have been.
 pub fn n_not_solved(data: &Dataset) -> usize {
     data.trials.iter().filter(|trial| !is_solved(trial)).count()
 }

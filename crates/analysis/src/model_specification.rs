@@ -1,4 +1,4 @@
-//! Which models are fitted: those that every study has, and those of its own.
+//! Specifications of the models to fit: those that every study has, and those of its own.
 
 use crate::model_variables::{Rows, is_column};
 use plymap_statistics::formula::{Formula, FormulaError};
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct ModelSpec {
     /// Its name in tables.
     pub name: String,
-    /// What each observation is.
+    /// Unit of observation.
     pub rows: Rows,
     /// The model, as R's lme4 writes it.
     pub formula: String,
@@ -23,22 +23,22 @@ pub struct ModelSpec {
 #[derive(Clone, Debug)]
 pub(super) struct Model {
     pub name: String,
-    /// What is explained, in words.
+    /// Response in words.
     pub title: String,
     pub rows: Rows,
     pub formula: Formula,
     /// The terms that it is about.
     pub said: Vec<Said>,
-    /// Whether the study wrote it: it is then fitted as it is written.
+    /// True if the study wrote it: it is then fitted as it is written.
     pub is_own: bool,
 }
 
 /// A term that a model is about.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Said {
-    /// As the formula names it.
+    /// Name in the formula.
     pub term: String,
-    /// As sentences do.
+    /// Name in sentences.
     pub words: String,
     /// The question that its test answers: the tests of one question are corrected together.
     pub question: String,
@@ -71,7 +71,7 @@ pub(super) fn terms(formula: &Formula) -> Vec<String> {
     formula.fixed.products.iter().map(|product| product.join(PRODUCT)).collect()
 }
 
-/// What stands between the columns of a product.
+/// Separator between the columns of a product.
 const PRODUCT: &str = " : ";
 
 /// The name of a term in tables, which formulas write without spaces.
@@ -80,7 +80,7 @@ pub fn term_named(written: &str) -> String {
 }
 
 impl ModelSpec {
-    /// What is wrong with the models of a study, if something is.
+    /// Checks the models of a study.
     ///
     /// # Errors
     ///
@@ -168,10 +168,10 @@ impl From<Told> for Said {
 /// A model that every study has, as far as its log goes.
 struct Usual {
     name: &'static str,
-    /// What is explained, in words.
+    /// Response in words.
     title: &'static str,
     rows: Rows,
-    /// What it is where all that it names varies.
+    /// Formula for data in which all of its columns vary.
     formula: &'static str,
     /// The terms that it is about.
     said: &'static [Told],
@@ -188,7 +188,7 @@ pub const GIVE_UP_OF_ERROR: (&str, &str) = ("give-up", AFTER_ERROR);
 /// The model and the effect that say whether attempts are restarted after errors.
 pub const RESTART_OF_ERROR: (&str, &str) = ("restart", AFTER_ERROR);
 const AFTER_ERROR: &str = "after_error";
-/// What sentences say where the unit decides how the value of a position is called.
+/// Placeholder in sentences for the name of a position's value, which depends on the unit.
 pub(super) const VALUE: &str = "value of the position";
 const VALUE_WITHIN: &str = "value of the position, less the means of the person and of the level";
 /// The term of the experimental condition.
@@ -196,7 +196,7 @@ pub const CONDITION: &str = "condition";
 const BY_CONDITION: Told = (CONDITION, "condition", "conditions");
 const BY_TRIAL_NUMBER: Told = ("trial_number", "number of the trial", "practice");
 const BY_START_DISTANCE: Told = ("start_distance", "start distance", "start distance");
-/// What makes a position hard, by the time and by the quality of the move from it.
+/// Term of the difficulty of a position, as seen in the time and the quality of the move from it.
 const BY_VALUE: Told = ("value_before", VALUE, POSITIONS);
 const BY_LEGAL_MOVES: Told = ("log(n_legal)", "ln number of legal moves", POSITIONS);
 const POSITIONS: &str = "positions";
@@ -292,7 +292,7 @@ const USUAL: &[Usual] = &[
     },
 ];
 
-/// Whether an effect belongs to a term: it has its name, or names a label of each of its categories.
+/// Returns true if an effect belongs to a term: it has its name, or names a label of each of its categories.
 pub(crate) fn belongs_to(effect: &str, term: &str) -> bool {
     let (parts, columns) = (effect.split(" : "), term.split(" : "));
     let of_column = |(part, column): (&str, &str)| part == column || part.starts_with(&format!("{column} = "));

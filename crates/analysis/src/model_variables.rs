@@ -8,7 +8,7 @@ use crate::at_risk::AtRisk;
 use crate::dataset::{AttemptEnd, AttemptRow, Dataset, Trial, map_measures};
 use crate::measures::{TrialMeasure, is_solved};
 
-/// What each observation of a model is.
+/// Unit of observation of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rows {
@@ -62,7 +62,7 @@ pub(crate) enum Row<'a> {
     Move { attempt: &'a AttemptRow, risk: AtRisk<'a> },
 }
 
-/// What a column says of an observation.
+/// Value of a column for one observation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Value<'a> {
     Number(f64),
@@ -163,7 +163,7 @@ impl Rows {
     }
 }
 
-/// Whether a formula can name it: a column, or log(…) or within(…) of one.
+/// Returns true if a formula can name it: a column, or log(…) or within(…) of one.
 pub(crate) fn is_column(rows: Rows, name: &str) -> bool {
     match argument(name, "within").or(argument(name, "log")) {
         Some(inner) => is_column(rows, inner),

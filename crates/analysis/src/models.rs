@@ -125,11 +125,11 @@ const N_LEVELS: Column = count("n_levels", "number of levels");
 /// A model with what it was fitted to.
 #[derive(Debug)]
 struct Fitted {
-    /// With the formula without what does not vary.
+    /// The model, its formula without what does not vary.
     model: Model,
     counts: Record,
     fit: Result<MixedModel, NotEstimable>,
-    /// What speaks against it.
+    /// Diagnostics of the fit.
     diagnostics: Option<diagnostics::Found>,
     unit: Unit,
 }
@@ -174,13 +174,14 @@ impl Models {
         tables
     }
 
-    /// What each model says of its most interesting predictors, with p values corrected over those of a question.
+    /// Returns a sentence for each model on its predictors of interest, with p values corrected over those of a
+    /// question, and sentences on singular fits and diagnostics.
     pub fn sentences(&self) -> Vec<String> {
         let of_models = self.fitted.iter().filter_map(|own| own.sentence(&self.terms));
         of_models.chain(self.singular()).chain(self.remarks()).collect()
     }
 
-    /// Which fits have a variance of 0.
+    /// Returns a sentence that names the singular fits: those with a variance of 0.
     fn singular(&self) -> Option<String> {
         let is_singular = |own: &&Fitted| own.fit.as_ref().is_ok_and(|fit| fit.singular == Some(true));
         let names: Vec<&str> = self.fitted.iter().filter(is_singular).map(|own| own.model.name.as_str()).collect();
@@ -195,7 +196,7 @@ impl Models {
         ))
     }
 
-    /// What the diagnostics say against them.
+    /// Returns a sentence with the remarks of the diagnostics on all models.
     fn remarks(&self) -> Option<String> {
         let remark = |own: &Fitted| Some(format!("{}: {}", own.model.name, own.diagnostics.as_ref()?.remark()?));
         let remarks: Vec<String> = self.fitted.iter().filter_map(remark).collect();
@@ -239,7 +240,7 @@ impl Fitted {
         }
     }
 
-    /// What rows of the model share; why it has no fit, or none that is sure, among them.
+    /// Returns the values common to all rows of the model, with the reason if it has no fit, or none that is sure.
     fn shared(&self) -> Record {
         Record::new().set(MODEL, self.model.name.as_str()).set(REASON, self.reason())
     }
@@ -334,7 +335,7 @@ pub fn effect(context: &Context, model: &str, term: &str) -> Option<(f64, f64)> 
     (others == 0).then_some((p_value, effect))
 }
 
-/// What the tables of a run say of an effect.
+/// Effect of a model as reported in the tables of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReportedEffect {
     /// The effect, on the scale of the model.
@@ -372,8 +373,8 @@ impl ReportedEffect {
     }
 }
 
-/// What the tables of a run say of an effect: that of a term, or of a label of a category (`condition = speed`); absent
-/// where the model was not made or has no fit.
+/// Returns the effect that the tables of a run report for a term, or for a label of a category (`condition = speed`);
+/// absent where the model was not made or has no fit.
 pub fn reported_effect<'a>(
     table: impl Fn(&str) -> Option<&'a Table>,
     (model, effect): (&str, &str),
@@ -388,8 +389,8 @@ pub fn reported_effect<'a>(
     Some(ReportedEffect { estimate, interval: number(LOWER).zip(number(UPPER)), p_adjusted, sentence })
 }
 
-/// What the tables of a run say of a term as a whole, with the corrected p; absent where the model was not made or has
-/// no fit.
+/// Returns the sentence that the tables of a run have on the test of a whole term, with the corrected p; absent where
+/// the model was not made or has no fit.
 pub fn test<'a>(table: impl Fn(&str) -> Option<&'a Table>, (model, term): (&str, &str)) -> Option<String> {
     let terms = table("model_terms")?;
     let row = terms.row(&[(MODEL, model), (TERM, term)])?;

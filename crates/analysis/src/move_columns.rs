@@ -1,4 +1,4 @@
-//! What analyses say of single moves: columns of the table `moves`, behind those of the log and its labels.
+//! Columns of single moves that analyses add to the table `moves`, behind those of the log and its labels.
 
 use std::collections::HashMap;
 
@@ -17,20 +17,20 @@ pub struct MoveColumns {
     pub columns: Vec<MoveColumn>,
 }
 
-/// One of them.
+/// A column of the table `moves`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MoveColumn {
     /// Its name.
     pub name: String,
-    /// What it means.
+    /// Meaning of its values.
     pub meaning: String,
-    /// What its values are.
+    /// Type of its values.
     pub kind: CellKind,
     /// A value for each row that has one; NaN where it has none in this column.
     pub values: Vec<f64>,
 }
 
-/// What the values of a column stand for.
+/// Type of the values of a column.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CellKind {
     /// Places in this list of labels.

@@ -30,7 +30,7 @@ pub(super) struct Limits {
     pub indices: Vec<usize>,
     /// Number of times that are not above 0, which the rule leaves out.
     pub n_without_logarithm: usize,
-    /// Why there are no limits.
+    /// Reason why there are no limits.
     pub reason: Option<NotEstimable>,
 }
 

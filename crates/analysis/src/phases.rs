@@ -52,7 +52,7 @@ struct PhasesOf {
 }
 
 impl PhasesOf {
-    /// Whether some move has a label by a method.
+    /// Returns true if some move has a label by a method.
     fn has_labels(&self, method: usize) -> bool {
         self.summaries[method].n_moves > 0
     }
@@ -92,7 +92,7 @@ impl Phases {
         Self { people, places }
     }
 
-    /// What each move was made while, by the hidden Markov model, as the table `phases` counts it.
+    /// Returns the phase of each move by the hidden Markov model, as the table `phases` counts it.
     pub fn of_moves(&self) -> MoveColumns {
         let mut found: Vec<(u32, f64)> = Vec::new();
         for person in &self.people {
@@ -295,7 +295,7 @@ impl Phases {
             )
     }
 
-    /// What the hidden Markov model says, in words.
+    /// Returns sentences on the results of the hidden Markov model.
     pub fn sentences(&self) -> Vec<String> {
         let of_markov = |person: &PhasesOf| person.selections.first().and_then(|selection| selection.chosen);
         let chosen: Vec<usize> = self.people.iter().filter_map(of_markov).collect();
@@ -333,8 +333,9 @@ impl Phases {
     }
 }
 
-/// Whether each later move with a time was made while thinking, by the hidden Markov model with two states, by its row in
-/// the table `moves`; none of a participant for whose times one state is enough.
+/// Returns, by row of the table `moves`, true for each later move with a time that was made while thinking and false
+/// for the others, by the hidden Markov model with two states; none of a participant for whose times one state is
+/// enough.
 pub(super) fn thinking_moves(context: &Context, participant: usize, played: &[&AttemptRow]) -> HashMap<u32, bool> {
     let timed = TimedMoves::new(context, played);
     let models = hidden_markov_models(context, participant, &timed.times());

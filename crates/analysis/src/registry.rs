@@ -19,7 +19,7 @@ pub struct Analysis {
     run: fn(&Context, &[ValuedLevel]) -> AnalysisResult,
 }
 
-/// What an analysis gives.
+/// Output of the computation of an analysis.
 #[derive(Serialize, Deserialize)]
 pub struct AnalysisResult {
     tables: Vec<Table>,
@@ -33,16 +33,16 @@ impl AnalysisResult {
     }
 }
 
-/// What an analysis found.
+/// Results of an analysis, with the analysis itself.
 #[derive(Clone, Debug)]
 pub struct Findings {
     /// The analysis.
     pub analysis: &'static Analysis,
     /// Its tables.
     pub tables: Vec<Table>,
-    /// What a paper would say of them.
+    /// Sentences about them for a paper.
     pub sentences: Vec<String>,
-    /// What it says of single moves: columns of the table `moves`.
+    /// Columns of single moves for the table `moves`.
     pub columns: Option<MoveColumns>,
 }
 

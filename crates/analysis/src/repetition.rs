@@ -24,7 +24,7 @@ pub(super) struct Repetition {
     rows: Vec<RepeatedMoves>,
 }
 
-/// What is repeated.
+/// Kind of repetition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RepetitionKind {
     Undo,
@@ -33,7 +33,7 @@ enum RepetitionKind {
     Loop,
 }
 
-/// One kind of repetition of all participants together, or of one.
+/// Repetitions of one kind, of all participants together or of one.
 #[derive(Clone, Debug, PartialEq)]
 struct RepeatedMoves {
     participant: Option<String>,
@@ -48,7 +48,7 @@ struct RepeatedMoves {
 /// A stretch of moves as the estimators take it.
 struct Stretch {
     participant: usize,
-    /// Whether it is the first of its attempt.
+    /// True if it is the first of its attempt.
     is_first: bool,
     /// The position before the first move, and the one after each.
     states: Vec<u32>,
@@ -172,6 +172,7 @@ impl Stretch {
                     if by_chance { None } else { rules.move_between(before, after)?.piece }
                 },
             );
+            // With chance, legal moves lead to positions before it, which cannot be compared with those behind it.
             let legal = known.filter(|(_, (.., by_chance))| has_chance && !by_chance);
             let legal: Vec<LegalMove> = legal.map_or(Vec::new(), |(rules, (before, ..))| rules.legal_moves(before));
             if legal.is_empty() {

@@ -1,5 +1,4 @@
-//! Where random moves from a position lead: the probability that a rollout comes to a goal, for each of the lengths of
-//! [`rollout_lengths`].
+//! Probabilities that random rollouts from a position reach a goal, for each of the lengths of [`rollout_lengths`].
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,9 +19,9 @@ const MOST_STATES: usize = 1_000_000;
 /// States that moves lead to, each with a curve of 1.2 kB, so some 600 MB.
 const MOST_AFTER: usize = 500_000;
 
-/// Of each position that was met the rollouts from after its legal moves.
+/// Rollout curves of the states after the legal moves of each position that was met.
 pub(super) struct Rollouts {
-    /// For each position the place in `curves` of each legal move, if it has one.
+    /// Index in `curves` of each legal move of each position, if it has one.
     places: Vec<Vec<Option<u32>>>,
     curves: Vec<Arc<RolloutCurve>>,
 }
@@ -87,7 +86,7 @@ impl Rollouts {
     }
 }
 
-/// Where the moves of these positions of a level lead.
+/// Returns the states after the moves of these positions of a level, ascending, with the rollout curve of each.
 fn solved(level: &MappedLevel, moves: &[(usize, Moves)]) -> Result<Solved, String> {
     let mut nodes: Vec<u32> = moves.iter().flat_map(|(_, after)| after.iter().flatten().copied()).collect();
     nodes.sort_unstable();

@@ -39,7 +39,7 @@ impl Default for Statistics {
     }
 }
 
-/// So many rows are analysed unless a study says otherwise: about 2 GB of memory.
+/// Default limit on the rows that are analysed: about 2 GB of memory.
 const MAX_MOVES: u64 = 1_000_000;
 
 impl Statistics {

@@ -1,4 +1,5 @@
-//! What follows what: qualities of moves in sequence, streaks, and how errors and restarts depend on what was before.
+//! Sequential dependence of moves: transitions between qualities, streaks, and hazards of errors and restarts given
+//! what came before.
 //!
 //! A sequence is a stretch of moves ([`super::dataset`]). It ends where no goal can be reached any more: from a lost
 //! position every move is a dead end, whoever plays, so that what follows there says nothing of the player.
@@ -29,7 +30,7 @@ const N_BINS: usize = 4;
 /// Results about sequences.
 pub struct Sequences {
     qualities: &'static [Quality],
-    /// Those of them that moves of the study can have.
+    /// Qualities that moves of the study can have.
     possible: Vec<Quality>,
     pairs: Vec<Pairs>,
     shuffled: ShuffledPairs,
@@ -41,7 +42,7 @@ pub struct Sequences {
     repetition: Repetition,
 }
 
-/// Which quality follows which in some of the attempts.
+/// Transitions between qualities in some of the attempts.
 struct Pairs {
     scope: &'static str,
     group: String,
@@ -184,7 +185,7 @@ impl Sequences {
             .into_table("hazards", "How likely an error, a restart or a give-up is at a move, by what was before it.")
     }
 
-    /// Whether errors cluster, and how often moves repeat, in words.
+    /// Returns sentences on the clustering of errors and on repeated moves.
     pub fn sentences(&self) -> Vec<String> {
         let mut sentences = Vec::new();
         let of = |after: f64| {

@@ -1,4 +1,5 @@
-//! How long trials last until the level is solved; those that end otherwise, given up or with a limit, are censored then.
+//! Survival analysis of the time until a level is solved; trials that end otherwise, given up or with a limit, are
+//! censored then.
 
 use super::columns::{self, LOG_RANK, UNSOLVED};
 use super::context::Context;

@@ -1,4 +1,4 @@
-//! What the time to solve depends on: Cox regressions on the distance of the level and on the condition.
+//! Cox regressions of the time to solve on the distance of the level and on the condition.
 
 use super::columns::{self, PROPORTIONAL_P, STRATA};
 use super::conditions::MOST_CONDITIONS;
@@ -90,7 +90,7 @@ struct Entry {
     condition: Option<usize>,
 }
 
-/// Which of the two models.
+/// Stratification of the baseline hazard, one for each of the two models.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Strata {
     /// One baseline hazard: distance, and condition beside it.
@@ -222,13 +222,13 @@ impl SurvivalCox {
 struct Varying {
     split: f64,
     hazards: Vec<SplitHazard>,
-    /// Whether their change has a standard error that allows for clusters, as a test needs.
+    /// True if their change has a standard error that allows for clusters, as a test needs.
     is_robust: bool,
 }
 
 impl Varying {
-    /// With the clusters of the model, or without a test where these are too few for twice the covariates; absent where an
-    /// effect cannot be estimated in one of the halves.
+    /// Estimates the effects in both halves with the clusters of the model, or without a test where these are too few
+    /// for twice the covariates; absent where an effect cannot be estimated in one of the halves.
     fn new(rows: &Rows, clusters: &str, covariates: &[Covariate], confidence: Confidence) -> Option<Self> {
         let (times, events) = (&rows.times, &rows.events);
         let mut solved: Vec<f64> =
@@ -247,7 +247,7 @@ impl Varying {
         self.is_robust.then_some(hazard.change.p_value)
     }
 
-    /// That the ratio of a covariate is no constant, where that is shown.
+    /// Returns a sentence on the change of a covariate's ratio, empty unless the change is significant.
     fn said(&self, place: usize, confidence: Confidence, strata: Strata) -> String {
         let hazard = &self.hazards[place];
         match self.p_value(hazard).filter(|&p| p < 1.0 - confidence.level()) {
@@ -267,7 +267,7 @@ impl Varying {
     }
 }
 
-/// What a model takes of its trials, each a number for each of them.
+/// Variables of the trials of a model, one value per trial.
 struct Rows {
     times: Vec<f64>,
     events: Vec<bool>,
@@ -341,7 +341,7 @@ fn clustered(context: &Context, rows: &Rows, covariates: &[Covariate]) -> (Cox, 
     (model, BY_PARTICIPANT, None)
 }
 
-/// What all rows of a model share.
+/// Returns the values common to all rows of a model.
 fn shared(context: &Context, strata: Strata, entries: &[Entry]) -> Record {
     let distinct = |of: fn(&Entry) -> usize| entries.iter().map(of).collect::<BTreeSet<_>>().len();
     let n_solved = entries.iter().filter(|entry| entry.is_solved).count();

@@ -1,5 +1,5 @@
-//! How much longer trials last in one condition than in another: the difference of restricted mean times, also where what
-//! is not known of trials that ended without a solution is taken to be the worst, or the best.
+//! Differences of restricted mean survival times between conditions, also under the worst and the best assumption about
+//! trials that ended without a solution.
 //!
 //! The difference asks for no proportional hazards (Royston & Parmar, 2013, *BMC Medical Research Methodology*, 13, 152).
 //! Its interval resamples participants with all of their trials; its p comes from permutations of participants between the
@@ -21,14 +21,14 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is taken to become of trials that ended without a solution.
+/// Assumption about trials that ended without a solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Censoring {
-    /// They would have gone on as those that were still going.
+    /// They would have gone on like the trials still under way.
     Independent,
-    /// They would never have been solved.
+    /// They would never have been solved: the worst case.
     Never,
-    /// They would have been solved the next moment.
+    /// They would have been solved the next moment: the best case.
     AtOnce,
 }
 
@@ -172,7 +172,7 @@ impl<'a> Two<'a> {
         Self { trials, second, people: people.into_values().collect(), until: longest[0].min(longest[1]) }
     }
 
-    /// Whether all are in one condition, or all in both; absent where some are and some are not.
+    /// Returns true if each participant is in one condition, false if each is in both; `None` for a mixture.
     fn is_between(&self) -> Option<bool> {
         let both = |own: &[Vec<usize>; 2]| own.iter().all(|places| !places.is_empty());
         let n_both = self.people.iter().filter(|own| both(own)).count();

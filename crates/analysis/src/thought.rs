@@ -1,5 +1,5 @@
-//! What people think of: whether moves are in the AND-OR tree of their position, how deep, and whether they think deeper at
-//! some moves than at others.
+//! Backward reasoning of participants: shares of moves in the AND-OR tree of their position, their depth, and
+//! differences in depth of thought between moves.
 
 use super::choice_decisions::{ChoiceDecisions, ParticipantDecisions};
 use super::columns::{COVARIATE, DISTANCE, LOWER, MEAN, MEAN_OF_COVARIATE, SHARE_IN_TREE, SOURCE, TIME, UPPER};
@@ -25,7 +25,7 @@ const N_BINS: usize = 10;
 /// Moves from which a participant's median time is taken.
 const LEAST_TIMES: usize = 5;
 
-/// What a move and its position have to do with the tree.
+/// Measures of a move and its position in the AND-OR tree.
 struct MoveFacts<'a> {
     made: &'a MoveRow,
     /// Least depth at which the move is in the tree.
@@ -48,14 +48,14 @@ struct Bin {
     sums: [f64; N_MEASURES],
 }
 
-/// What is compared between people and models.
+/// Measures compared between people and models.
 const MEASURES: [&str; N_MEASURES] = ["in-tree", "depth", "optimal", "undo", "same-piece"];
 const N_MEASURES: usize = 5;
 
 /// The place of depth among them, whose mean is over moves in the tree.
 const DEPTH: usize = 1;
 
-/// What is found of a participant.
+/// Results of a participant.
 #[derive(Default)]
 struct ParticipantThought<'a> {
     name: String,
@@ -63,12 +63,12 @@ struct ParticipantThought<'a> {
     /// Moves from positions without a tree.
     n_without: u64,
     fit: Option<ModelFit>,
-    /// Of people and of each model, by tenth of distance.
+    /// Bins of the participant and of each model, by tenth of distance.
     bins: Vec<(String, Vec<Bin>)>,
     stopping: ParticipantStopping,
 }
 
-/// What people think of.
+/// Analysis of backward reasoning.
 pub struct Thought<'a> {
     people: Vec<ParticipantThought<'a>>,
     models: Vec<ThoughtModel>,
@@ -190,7 +190,7 @@ impl<'a> Thought<'a> {
         ]
     }
 
-    /// What is said of single moves.
+    /// Returns the columns of single moves; absent where the analysis has no result.
     pub fn of_moves(&self) -> Option<MoveColumns> {
         if self.reason.is_some() {
             return None;
@@ -339,7 +339,7 @@ impl<'a> Thought<'a> {
             covariate: &'static str,
             x: Option<f64>,
             n: u64,
-            /// Of natural logarithms.
+            /// Mean of the natural logarithms of times in seconds.
             mean: Mean,
         }
         // Of each participant and bin the mean of the covariate and the median of the logarithms of times.
@@ -391,7 +391,7 @@ impl<'a> Thought<'a> {
             .into_table("thought_times", "How long people take by the depth of their moves in the tree, and by its size.")
     }
 
-    /// What a paper would say.
+    /// Returns the sentences for a paper.
     pub fn sentences(&self) -> Vec<String> {
         if let Some(reason) = &self.reason {
             return vec![format!("Whether people reason backwards from the goal is not known: {reason}.")];

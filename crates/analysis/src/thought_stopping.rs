@@ -1,4 +1,4 @@
-//! Whether people stop thinking sooner at some moves than at others.
+//! Dependence of the probability that thought stops on covariates of the move.
 
 use super::choice_decisions::ParticipantDecisions;
 use super::columns::{FREQUENCY, SLOPE};
@@ -33,17 +33,17 @@ const COVARIATES: [(&str, &str); N_COVARIATES] = [
 const CONSTANT: &str = "constant";
 const ALL: &str = "all";
 
-/// What is found of a participant.
+/// Fits of a participant.
 #[derive(Default)]
 pub(super) struct ParticipantStopping {
-    /// Of each of [`COVARIATES`] the fit to the moves of which it is known.
+    /// Fit for each of [`COVARIATES`] to the moves of which it is known.
     fits: Vec<Option<StoppingFit>>,
     /// The covariates that are known, and the models with them on the moves of which all are known: that without any, of each
     /// one, and of all their log-likelihood of levels left out.
     compared: Option<(Vec<usize>, Vec<f64>)>,
 }
 
-/// Whether people stop thinking sooner at some moves than at others.
+/// Dependence of the probability that thought stops on covariates of the move.
 #[derive(Default)]
 pub(super) struct ThoughtStopping {
     slopes: Vec<SlopeRow>,
@@ -166,7 +166,7 @@ impl SlopeRow {
 }
 
 impl ThoughtStopping {
-    /// Over participants.
+    /// Combines the fits over participants.
     pub fn new(people: &[&ParticipantStopping], confidence: Confidence) -> Self {
         let slopes = (0..N_COVARIATES).map(|place| SlopeRow::new(place, people, confidence)).collect();
         let all = || people.iter().filter_map(|own| own.compared.as_ref());
@@ -239,7 +239,7 @@ impl ThoughtStopping {
             .into_table("thought_stopping_selection", "Which change of the probability of stopping tells people's moves best: models of one covariate compared with each other, with none and with all, on the same moves.")
     }
 
-    /// What a paper would say.
+    /// Returns the sentences for a paper.
     pub fn sentences(&self) -> Vec<String> {
         let number = |value| apa::number(value, 2);
         let of_slope = |row: &SlopeRow| {

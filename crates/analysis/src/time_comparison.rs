@@ -75,11 +75,11 @@ pub(super) const P_ADJUSTED: Column = columns::P_ADJUSTED.means(
     "p after Holm (1979): of friedman over the factors of a question, which are quality alone, and distance with n_legal as what makes a position hard; of wilcoxon over all pairs of the factor",
 );
 
-/// One factor with the participants' medians.
+/// A factor with the medians of the participants.
 pub(super) struct Comparison<'a> {
     factor: &'a Factor,
     confidence: Confidence,
-    /// By group and participant.
+    /// Median times in seconds, by group and participant.
     medians: Vec<Vec<Option<f64>>>,
     /// Groups with a timed move.
     filled: Vec<usize>,

@@ -1,4 +1,4 @@
-//! What inter-move times are compared by: the groups of moves, and the median time of each participant in each.
+//! Factors of inter-move times: groups of moves, and the median time of each participant in each group.
 
 use super::dataset::{Dataset, MoveRow};
 use plymap_measures::label::Quality;
@@ -10,7 +10,7 @@ pub(super) struct Factor {
     pub name: &'static str,
     /// Names of its groups, in order.
     pub groups: Vec<String>,
-    /// Whether there are two groups by definition, so that one comparison says all.
+    /// True if there are two groups by definition, so that one comparison suffices.
     pub is_pair: bool,
     /// Times in seconds, by group and by number of the participant.
     pub times_s: Vec<Vec<Vec<f64>>>,
@@ -61,6 +61,7 @@ pub(super) fn factors(data: &Dataset) -> Vec<Factor> {
 fn later_moves(data: &Dataset) -> Vec<Later<'_>> {
     let of_attempt = |attempt| {
         let attempt: &super::dataset::AttemptRow = attempt;
+        // The time of a first move includes that of looking at the level.
         let moves = data.moves_of(attempt).iter().filter(|made| made.ply > 0);
         moves.map(|made| Later {
             participant: attempt.participant,

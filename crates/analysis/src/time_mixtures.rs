@@ -19,7 +19,7 @@ pub const POOLED: &str = "pooled";
 
 const PARTICIPANT: &str = "participant";
 
-/// What moves are taken together by.
+/// Scopes over which moves are pooled.
 const SCOPES: [&str; 4] = [POOLED, "level", "condition", PARTICIPANT];
 
 /// The group of those who belong to no condition.
@@ -126,6 +126,7 @@ pub(crate) fn mixture_of_participant(context: &Context, participant: usize, time
     if let Some(fitted) = known().get(&participant) {
         return fitted.clone();
     }
+    // Fitted without the lock, so that participants are fitted side by side; the same fit made twice is the same.
     let fitted = new();
     known().insert(participant, fitted.clone());
     fitted
@@ -158,6 +159,8 @@ fn boundary_s(parameters: &Parameters) -> Option<f64> {
     };
     let difference = |log: f64| log_density(1, log) - log_density(0, log);
     let (mut low, mut high) = (means[0], means[1]);
+    // The difference of two log-normal log-densities is a quadratic function of the logarithm: with these signs at the
+    // medians, it has exactly one root between them.
     if !(difference(low) < 0.0 && difference(high) > 0.0) {
         return None;
     }
@@ -212,7 +215,7 @@ mod tests {
             (PARTICIPANT, "p1"),
         ];
         assert_eq!(names, expected);
-        assert_eq!(table.counts(N).expect("counts"), [112, 108, 4, 85, 27, 108, 4]);
+        assert_eq!(table.counts(N).expect("counts"), [112, 108, 4, 85, 27, 108, 4].map(Some));
         let reasons = texts(REASON);
         assert!(reasons[0].is_empty() && reasons[2] == "the log-normal mixture needs at least 20 moves, found 4");
         let at = |row, column| table.number_at(row, column);

@@ -16,7 +16,7 @@ pub(super) struct Trees {
     of: Vec<Option<TreeOfPosition>>,
 }
 
-/// What is kept of the tree of a position.
+/// Summary of the AND-OR tree of a position.
 #[derive(Clone, Debug)]
 pub(super) struct TreeOfPosition {
     /// Number of nodes: wished moves and subgoals.
@@ -25,7 +25,7 @@ pub(super) struct TreeOfPosition {
     pub n_leaves: u32,
     /// Greatest depth of a legal move; 0 if none is in the tree.
     pub depth: u32,
-    /// Where the list of each legal move begins in `shares`, that of circles, and the end.
+    /// Offsets in `shares` of the list of each legal move and of that of circles, and the end.
     offsets: Box<[u32]>,
     /// Probabilities by depth, from 1.
     shares: Box<[f64]>,
@@ -90,7 +90,7 @@ impl TreeOfPosition {
         if number + 2 < self.offsets.len() { self.list(number) } else { &[] }
     }
 
-    /// Those of a circle.
+    /// The probabilities that a thought ends in a circle, by depth from 1.
     pub fn circles(&self) -> &[f64] {
         self.list(self.offsets.len() - 2)
     }

@@ -20,7 +20,7 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// So many times a trial is looked at by a bootstrap of participants and levels.
+/// Limit on the product of trials and resamples in a bootstrap of participants and levels.
 const MOST_TRIALS: usize = 4_000_000;
 const SCOPE: Column = columns::SCOPE.means(
     "pooled: all trials; within-participants, within-levels: deviations from the group's means; between-participants, between-levels: the groups' means, each group counting once; given-start-distance: all trials, with the start distance of the level held constant; each-level: the mean of the coefficients of single levels, by random effects of Fisher's z (Viechtbauer, 2005)",
@@ -519,8 +519,8 @@ mod tests {
         assert_eq!(fisher(CorrelationKind::Spearman, of(&x), 5.0), None);
     }
 
-    /// Where only people differ, the interval of a mean over balanced trials is that of the means of people; where only levels
-    /// do, that of the means of levels. The quantiles of 1,999 resamples have errors of about 3 %.
+    /// If only people differ, the interval of a mean over balanced trials is that of the means of people; if only
+    /// levels do, that of the means of levels. The quantiles of 1,999 resamples have errors of about 3 %.
     #[test]
     fn the_interval_knows_people_and_levels() {
         let value = |place: usize| ((place * 37 + 11) % 97) as f64;

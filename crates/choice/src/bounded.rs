@@ -10,8 +10,8 @@ const MOST_BOUNDED_STEPS: usize = 200;
 /// lie within 2e-8 standard errors of the maximum.
 const SMALLEST_DECREMENT: f64 = 1e-16;
 
-/// As the error of Newton's method is squared with each step, what remains after a step from below this decrement is some
-/// 1e-9 standard errors.
+/// Decrement below which the next step is trusted unseen: as the error of Newton's method is squared with each step,
+/// some 1e-9 standard errors remain after it.
 const TRUSTED_DECREMENT: f64 = 2e-10;
 
 /// A longer step, with hardly anything to gain, is one of many along a likelihood that rises without end ever more slowly.
@@ -153,12 +153,12 @@ pub(crate) struct Ascent {
     direction: DVector<f64>,
     /// Half of what the slope promises of it: the gain, where the likelihood is a parabola.
     pub decrement: f64,
-    /// `true` if the likelihood is concave at the point.
+    /// True if the likelihood is concave at the point.
     is_concave: bool,
 }
 
 impl Ascent {
-    /// To nowhere.
+    /// A step to nowhere.
     fn none(decrement: f64) -> Self {
         Self { free: Vec::new(), direction: DVector::zeros(0), decrement, is_concave: true }
     }
@@ -198,8 +198,8 @@ impl Ascent {
         whole
     }
 
-    /// `true` if the step ends at this maximum, but for what is left by Newton's method: so close to a maximum, it comes to no
-    /// other one.
+    /// Returns true if the step ends at this maximum, but for what is left by Newton's method: so close to a maximum,
+    /// it comes to no other one.
     fn leads_to(&self, known: &Maximum, point: &DVector<f64>, local: &Local, is_bound: &[bool]) -> bool {
         let is_near = self.is_concave && self.decrement <= NEAR_DECREMENT && known.converged;
         if !is_near || known.is_bound != is_bound {

@@ -10,7 +10,7 @@ use crate::design::{Design, Determined};
 use crate::model::{MOST_ROLLOUTS, Parameter, ParameterValues};
 use crate::profile::Drop;
 
-/// Beside other parameters that are infinite too, those that are so by themselves are held so many times as far out.
+/// Factor by which parameters that are infinite by themselves are held farther out beside others that are infinite too.
 const FARTHER: f64 = 16.0;
 
 /// A number of rollouts beyond which the next whole number changes so little that the other parameters need not follow: ln L
@@ -21,21 +21,21 @@ const LEAST_SMOOTH: f64 = 1e3;
 pub(crate) struct Climb {
     pub maximum: Maximum,
     pub n_starts: usize,
-    /// `true` if the information is that at the maximum itself.
+    /// True if the information is that at the maximum itself.
     has_errors: bool,
     pub determined: Vec<Determined>,
     lower: Vec<f64>,
     upper: Vec<f64>,
 }
 
-/// Between what the maximum of a likelihood can be expected to lie, generously.
+/// Generous bounds on the maximum of a likelihood.
 pub(crate) struct Promise {
     pub least: f64,
     pub most: f64,
 }
 
 impl Promise {
-    /// Nothing is known.
+    /// The bounds where nothing is known.
     pub const ANY: Self = Self { least: f64::NEG_INFINITY, most: f64::INFINITY };
 }
 
@@ -72,8 +72,8 @@ impl Climb {
         (n_base..n).any(is_other).then(|| self.determined.iter().map(farther).collect())
     }
 
-    /// From the maximum of a design of which this one is a part, which lies close to its own; from the usual starts where
-    /// some parameter has no maximum there, or the search does not converge.
+    /// Climbs from the maximum of a design of which this one is a part, which lies close to its own; from the usual
+    /// starts where some parameter has no maximum there, or the search does not converge.
     pub fn near(design: &Design, whole: &Self, local: Option<&Local>) -> Self {
         if let Some(local) = local {
             let determined = design.determined();

@@ -132,6 +132,7 @@ impl Comparison {
         for row in rows {
             let own: Option<Vec<(f64, f64)>> =
                 row.iter().map(|score| Some((score.score(self.criterion)?, score.log_likelihood()?))).collect();
+            // Sums are compared over the same participants: whoever lacks the score of one model is left out of all.
             let Some(own) = own else {
                 self.n_excluded += 1;
                 continue;

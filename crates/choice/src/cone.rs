@@ -2,7 +2,7 @@
 
 use nalgebra::{DMatrix, DVector};
 
-/// Of a vector of length 1, parts this short are rounding.
+/// Length below which a part of a vector of length 1 is rounding.
 const ROUNDING: f64 = 1e-9;
 
 /// The steps of the search for a combination that vanishes; some ten are enough in few dimensions.
@@ -26,7 +26,7 @@ pub(crate) struct Directions {
 /// Dependence of a likelihood of several parameters on one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tendency {
-    /// It falls on both sides, whatever becomes of the others.
+    /// The likelihood falls on both sides, whatever becomes of the others.
     Bounded,
     /// It stays the same where the parameter is changed together with others.
     Flat,
@@ -35,7 +35,8 @@ pub(crate) enum Tendency {
 }
 
 impl Directions {
-    /// Of vectors of `n` numbers. `ends` are further conditions on the directions, of parameters that have an end.
+    /// Finds the directions for vectors c of `n` numbers. `ends` are further conditions on the directions, of
+    /// parameters that have an end.
     pub fn new(vectors: &[DVector<f64>], ends: &[DVector<f64>], n: usize) -> Self {
         // Which coordinates a direction has is the same in any unit of them.
         let largest = |place: usize| vectors.iter().map(|vector| vector[place].abs()).fold(0.0, f64::max);
@@ -58,7 +59,7 @@ impl Directions {
         }
     }
 
-    /// `true` if the likelihood rises without end in some direction.
+    /// Returns true if the likelihood rises without end in some direction.
     pub fn has_endless(&self) -> bool {
         self.determined.iter().any(|vector| beside(&self.bounded, vector).is_some())
     }

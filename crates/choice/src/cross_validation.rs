@@ -44,7 +44,7 @@ pub enum Folds {
     },
 }
 
-/// One fold.
+/// A fold of the cross-validation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Fold {
     /// Number of levels left out.
@@ -55,7 +55,7 @@ pub struct Fold {
     pub n_training: usize,
     /// ln L of the decisions left out.
     pub log_likelihood: Option<f64>,
-    /// `true` if the fit converged.
+    /// True if the fit converged.
     pub converged: bool,
     /// Reason why there is no likelihood.
     pub reason: Option<NotEstimable>,
@@ -76,7 +76,7 @@ pub struct CrossValidation {
     pub mean_log_likelihood: Option<f64>,
     /// ln L of chance without habits, which needs no fit.
     pub log_likelihood_chance: Option<f64>,
-    /// `true` if the fits of all folds converged.
+    /// True if the fits of all folds converged.
     pub converged: bool,
     /// Reason why there is no likelihood, or why it cannot be trusted.
     pub reason: Option<NotEstimable>,
@@ -158,7 +158,7 @@ struct Partition<'a> {
     decisions: &'a Decisions,
     /// The number of the fold of each decision.
     folds: Vec<usize>,
-    /// One for each whole number, with its maximum over all decisions.
+    /// The fit of each whole number, with its maximum over all decisions.
     tried: &'a [Tried],
     /// The contents of each fold, for each of them.
     weights: Vec<FoldWeights>,

@@ -22,11 +22,11 @@ pub struct Alternative<'a> {
     /// Loss against the best legal move, in the unit of the level (moves, or points); at
     /// least 0. Absent if it leads to where no goal can be reached, or its value is unknown.
     pub regret: Option<f64>,
-    /// `true` if no legal move is better.
+    /// True if no legal move is better.
     pub is_optimal: bool,
-    /// `true` if it leads straight back to the position before the previous move.
+    /// True if it leads straight back to the position before the previous move.
     pub is_undo: bool,
-    /// `true` if it moves the piece that was moved last.
+    /// True if it moves the piece that was moved last.
     pub is_same_piece: bool,
     /// Value by look-ahead to each of the depths of [`Decisions`], more is better, in any
     /// unit. Finite: the caller decides what a dead end is worth.
@@ -67,7 +67,7 @@ pub struct Decisions {
     levels: Vec<u32>,
     regrets: Vec<Option<f64>>,
     flags: Vec<u8>,
-    /// One value for each depth, of each legal move.
+    /// Values of each legal move, one for each depth.
     look_ahead: Vec<f64>,
     features: Vec<[f64; N_FEATURES]>,
     lists: Lists,
@@ -82,11 +82,11 @@ pub struct Decisions {
 /// Kind of each legal move; see [`Alternative`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveFlags {
-    /// `true` if no legal move is better.
+    /// True if no legal move is better.
     pub is_optimal: bool,
-    /// `true` if it leads straight back.
+    /// True if it leads straight back.
     pub is_undo: bool,
-    /// `true` if it moves the piece that was moved last.
+    /// True if it moves the piece that was moved last.
     pub is_same_piece: bool,
 }
 
@@ -125,7 +125,7 @@ impl Lists {
 #[derive(Clone, Debug)]
 struct Curves {
     all: Vec<Arc<RolloutCurve>>,
-    /// By their addresses, which stay theirs as long as they are kept here.
+    /// Indices in `all` by address, which stays that of a curve as long as it is kept here.
     places: HashMap<usize, u32, FixedState>,
 }
 
@@ -163,12 +163,12 @@ impl Default for Decisions {
 }
 
 impl Decisions {
-    /// No decisions yet, and no look-ahead.
+    /// Creates an empty set of decisions without look-ahead.
     pub fn new() -> Self {
         Self::with_depths(&[])
     }
 
-    /// No decisions yet; each legal move will have one value for each of these depths of look-ahead.
+    /// Creates an empty set of decisions whose legal moves will have one value for each of these depths of look-ahead.
     pub fn with_depths(depths: &[u32]) -> Self {
         Self {
             depths: depths.to_vec(),
@@ -315,7 +315,7 @@ impl Decisions {
         self.of(&kept)
     }
 
-    /// These decisions, in this order.
+    /// Returns the decisions at these indices, in this order.
     pub fn of(&self, decisions: &[usize]) -> Self {
         let mut kept =
             Self { lists: self.lists.clone(), curves: self.curves.clone(), ..Self::with_depths(&self.depths) };
@@ -396,12 +396,12 @@ impl Decisions {
         Ok(Self { chosen: choices.iter().map(|&choice| choice as u32).collect(), ..self.clone() })
     }
 
-    /// `true` if a legal move is optimal; none is where no goal can be reached any more.
+    /// Returns true if a legal move is optimal; none is where no goal can be reached any more.
     pub fn has_optimal(&self, decision: usize) -> bool {
         self.range(decision).any(|alternative| self.is_optimal(alternative))
     }
 
-    /// `true` if an optimal move was chosen.
+    /// Returns true if an optimal move was chosen.
     pub fn is_optimal_choice(&self, decision: usize) -> bool {
         self.is_optimal(self.offsets[decision] + self.chosen(decision))
     }

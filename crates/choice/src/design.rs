@@ -180,7 +180,7 @@ impl Design {
         self.kinds.parameters.len() - self.kinds.n_covariates
     }
 
-    /// `true` if the likelihood may have several maxima even without covariates.
+    /// Returns true if the likelihood may have several maxima even without covariates.
     pub fn is_crooked(&self) -> bool {
         self.kinds.base.is_crooked()
     }
@@ -286,8 +286,8 @@ impl Design {
         all
     }
 
-    /// In which directions of the weights of covariates the likelihood never falls, the parameters of the base held as they
-    /// are at this point: moves that are impossible there say nothing.
+    /// Returns the directions of the weights of covariates in which the likelihood never falls, the parameters of the
+    /// base held as they are at this point: moves that are impossible there say nothing.
     pub fn directions(&self, point: &[f64]) -> Directions {
         let mut is_used = match self.kinds.base.kind {
             Kind::One => self.possible(&self.terms::<0>(point, |_| true)),

@@ -1,4 +1,4 @@
-//! From the maximum of a likelihood to estimates with their errors and intervals.
+//! Estimates with their errors and intervals, from the maximum of a likelihood.
 
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 use plymap_statistics::inference::Confidence;
@@ -17,7 +17,7 @@ use crate::profile;
 pub struct FitOptions {
     /// Confidence level of the intervals; 95 % by default.
     pub confidence: Confidence,
-    /// `true` if all intervals are by profile likelihood, for which the model is fitted some ten times
+    /// True if all intervals are by profile likelihood, for which the model is fitted some ten times
     /// more for each end.
     /// Otherwise those of Wald, except at the end of a parameter's range.
     pub profile: bool,
@@ -47,7 +47,7 @@ pub struct Estimate {
     /// The maximum likelihood estimate; absent if every value has the same likelihood, and if it is infinite: the
     /// likelihood keeps rising as the value grows, alone or together with others (separation).
     pub estimate: Option<f64>,
-    /// From the observed information (the inverse of minus the Hessian of ln L, other parameters at an
+    /// Standard error from the observed information (the inverse of minus the Hessian of ln L, other parameters at an
     /// end of their range held there); absent at an end of the range and for whole numbers.
     pub standard_error: Option<f64>,
     /// Lower end of the interval.
@@ -56,7 +56,7 @@ pub struct Estimate {
     pub upper: Option<f64>,
     /// Method of the interval; absent without interval.
     pub interval: Option<IntervalMethod>,
-    /// `true` if the maximum of the likelihood is at an end of the range, or at infinity.
+    /// True if the maximum of the likelihood is at an end of the range, or at infinity.
     pub at_boundary: bool,
     /// Limit of an estimate that is infinite by itself; absent of one that is so together with others, whose ratio the
     /// data tell and not their values.
@@ -119,7 +119,7 @@ pub(crate) fn estimates(best: &Tried, model: &Model, whole: &[Tried], options: &
 
 /// Standard errors from the observed information.
 struct Errors {
-    /// Of each parameter; absent where it is not free, and where the likelihood stays the same if it is
+    /// Standard error of each parameter; absent where it is not free, and where the likelihood stays the same if it is
     /// changed together with others.
     of: Vec<Option<f64>>,
     /// Number of directions in which the likelihood stays the same.
@@ -127,8 +127,8 @@ struct Errors {
 }
 
 impl Errors {
-    /// Where the likelihood rises without end in some directions, the errors are those of its limit there: of what is perpendicular
-    /// to them.
+    /// Computes the errors. Where the likelihood rises without end in some directions, they are those of its limit
+    /// there: of what is perpendicular to the directions.
     fn new(climb: &Climb, n_base: usize, directions: &Directions) -> Self {
         let maximum = &climb.maximum;
         let free: Vec<usize> = (0..maximum.point.len()).filter(|&index| !maximum.is_bound[index]).collect();
@@ -264,7 +264,7 @@ impl Context<'_> {
         (0..n).any(|other| other != self.index && self.tendency_of(other) == Tendency::Endless)
     }
 
-    /// `true` if a parameter without a largest value has the largest that is tried.
+    /// Returns true if a parameter without a largest value has the largest that is tried.
     fn is_at_largest(&self) -> bool {
         let parameter = self.design.parameters()[self.index];
         let (_, most) = scaled_range(parameter);

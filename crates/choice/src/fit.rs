@@ -51,7 +51,7 @@ pub struct ModelFit {
     pub bic: Option<f64>,
     /// 1 − ln L / ln L of chance (McFadden, 1974), from 0 of chance itself; absent where every move was forced.
     pub r_squared: Option<f64>,
-    /// `true` if the maximum was reached.
+    /// True if the maximum was reached.
     pub converged: bool,
     /// Iterations of Newton's method in the best run.
     pub n_iterations: usize,
@@ -280,6 +280,7 @@ impl ModelFit {
 fn designs(decisions: &Decisions, model: &Model) -> Result<Vec<(ParameterValues, Design)>, NotEstimable> {
     let candidates = candidates(decisions, model)?.into_iter();
     if model.rule == Rule::Eureka {
+        // Grouped once: the distance changes only the decisions in which optimal moves are seen.
         let design = Design::eureka(decisions, model).grouped();
         let within = |whole: ParameterValues| (whole, design.within(whole.eureka_distance.unwrap_or_default()));
         return Ok(candidates.map(within).collect());
@@ -292,6 +293,7 @@ fn candidates(decisions: &Decisions, model: &Model) -> Result<Vec<ParameterValue
     let none = ParameterValues::default();
     match model.rule {
         Rule::Eureka => {
+            // Only distances that were met: between two of them, no decision changes and the likelihood stays the same.
             let mut distances: Vec<u32> = (0..decisions.n()).filter_map(|index| decisions.distance(index)).collect();
             distances.sort_unstable();
             distances.dedup();

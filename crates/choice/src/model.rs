@@ -45,10 +45,10 @@ pub enum Rule {
 pub struct Model {
     /// The quantity that gives a move its weight.
     pub rule: Rule,
-    /// `true` if the weight of the move back is multiplied by exp(u).
+    /// True if the weight of the move back is multiplied by exp(u).
     #[serde(default)]
     pub undo: bool,
-    /// `true` if the weight of each move of the piece that moved last is multiplied by exp(s).
+    /// True if the weight of each move of the piece that moved last is multiplied by exp(s).
     #[serde(default)]
     pub same_piece: bool,
     /// For soft-optimal, the regret of a legal move that has none: a dead end. A move to a dead end is
@@ -199,7 +199,7 @@ impl Model {
 }
 
 impl fmt::Display for Model {
-    /// As [`Model::key`].
+    /// Writes [`Model::key`].
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.key())
     }
@@ -237,17 +237,17 @@ impl Parameter {
         }
     }
 
-    /// `true` if it is a whole number, found by trying all.
+    /// Returns true if it is a whole number, found by trying all.
     pub fn is_whole(self) -> bool {
         matches!(self, Self::EurekaDistance | Self::Depth)
     }
 
-    /// `true` if it is a weight that is 0 where nothing is said of it.
+    /// Returns true if it is a weight that is 0 where nothing is said of it.
     pub(crate) fn is_weight(self) -> bool {
         matches!(self, Self::Undo | Self::SamePiece | Self::FirstFeature | Self::SecondFeature)
     }
 
-    /// `true` if it is a probability.
+    /// Returns true if it is a probability.
     pub(crate) fn is_probability(self) -> bool {
         matches!(self, Self::Lapse | Self::Stopping)
     }

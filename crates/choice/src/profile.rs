@@ -12,7 +12,7 @@ pub(crate) struct Drop {
 }
 
 impl Drop {
-    /// To nothing: a choice has become impossible.
+    /// Drop to nothing: a choice has become impossible.
     pub const ENDLESS: Self = Self { value: f64::INFINITY, slope: f64::NAN };
 }
 

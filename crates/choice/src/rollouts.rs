@@ -32,12 +32,12 @@ pub fn rollout_lengths() -> [f64; N_LENGTHS] {
 /// The probability that a rollout comes to a goal, as a function of its length.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RolloutCurve {
-    /// For each part of the range the series of the logarithm; none where no rollout comes to a goal.
+    /// The series of the logarithm for each part of the range; `None` where no rollout comes to a goal.
     parts: Option<Box<[[f64; N_TERMS]; N_PARTS]>>,
 }
 
 impl RolloutCurve {
-    /// Through the probabilities for each of [`rollout_lengths`]; where one of them is 0, all are.
+    /// The curve through the probabilities for each of [`rollout_lengths`]; where one of them is 0, all are.
     ///
     /// # Errors
     ///
@@ -159,7 +159,7 @@ pub struct Curves {
 }
 
 impl Curves {
-    /// With these numbers.
+    /// These curves, numbered in their order.
     pub fn new(curves: &[Arc<RolloutCurve>]) -> Self {
         Self { all: curves.to_vec(), ..Self::default() }
     }
@@ -192,8 +192,8 @@ fn product(series: &[f64; N_TERMS], terms: &[f64; N_TERMS]) -> f64 {
 mod tests {
     use super::*;
 
-    /// Of two moves to the goal, each the right one of three: (q / 3)² of the rollouts come there, with q = 1 − 1 / L, but for
-    /// those that go round: a rational function of q.
+    /// With two moves to the goal, each the right one of three, (q / 3)² of the rollouts come there, with q = 1 − 1 /
+    /// L, but for those that go round: a rational function of q.
     #[test]
     fn a_series_stands_for_what_it_was_made_from() {
         let exact = |length: f64| {

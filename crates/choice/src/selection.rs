@@ -46,7 +46,7 @@ pub struct Selection {
     pub free_energy: Option<f64>,
     /// Log evidence if all models are equally frequent.
     pub free_energy_null: Option<f64>,
-    /// `true` if the scheme converged.
+    /// True if the scheme converged.
     pub converged: bool,
     /// Its number of steps.
     pub n_iterations: usize,
@@ -168,7 +168,7 @@ fn log_sum(logs: &[f64]) -> f64 {
     largest + logs.iter().map(|log| (log - largest).exp()).sum::<f64>().ln()
 }
 
-/// At the fixed point, the terms of the participants sum to the log of the normaliser of their
+/// Variational free energy. At the fixed point, the terms of the participants sum to the log of the normaliser of their
 /// responsibilities; what is left is minus the divergence of the posterior from the prior.
 fn free_energy(rows: &[Vec<f64>], alpha: &[f64]) -> f64 {
     let logs = expected_logs(alpha);
@@ -189,7 +189,7 @@ fn free_energy_null(rows: &[Vec<f64>]) -> f64 {
     rows.iter().map(|row| log_sum(row) - (row.len() as f64).ln()).sum()
 }
 
-/// For each model the integral of its gamma density times the other models' gamma distributions.
+/// Exceedance probability of each model: the integral of its gamma density times the other models' gamma distributions.
 fn exceedance(alpha: &[f64]) -> Vec<f64> {
     /// Places and weights of Gauss and Legendre for five points (Abramowitz & Stegun, 1964, 25.4.30).
     const RULE: [(f64, f64); 5] = [

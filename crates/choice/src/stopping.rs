@@ -99,7 +99,7 @@ impl<'a> Stopping<'a> {
         cases.held_out(self.decisions, folds, &cases.maximum(&cases.all)?)
     }
 
-    /// For each decision 1, and its covariates less their means.
+    /// Returns the predictors of each decision: 1, and its covariates less their means.
     fn predictors(&self, covariates: &[&[f64]]) -> Result<Vec<Vec<f64>>, NotEstimable> {
         let n = self.decisions.n();
         check_count("the probability of stopping", "decisions", n, 10)?;
@@ -177,7 +177,7 @@ fn checked_mean(covariate: &[f64], n: usize) -> Result<f64, NotEstimable> {
 struct Cases<'a> {
     /// The values of the predictors, each combination once.
     predictors: Vec<&'a [f64]>,
-    /// Of each combination the first of its cases; one more at the end.
+    /// Index of the first case of each combination; one more at the end.
     offsets: Vec<usize>,
     /// The most steps that thoughts take in one of them.
     n_steps: Vec<usize>,
@@ -258,7 +258,8 @@ impl<'a> Cases<'a> {
         self.predictors[0].len()
     }
 
-    /// Between what the weights of the predictors may lie, of which only the first so many are not 0.
+    /// Returns the lower and the upper bounds of the weights of the predictors, of which only the first `n_free` may
+    /// differ from 0.
     fn ranges(&self, n_free: usize) -> (Vec<f64>, Vec<f64>) {
         let most: Vec<f64> =
             (0..self.n_predictors()).map(|place| if place < n_free { LARGEST_LOGIT } else { 0.0 }).collect();

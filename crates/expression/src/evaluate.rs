@@ -74,7 +74,7 @@ impl<'v> Row<'_, '_, 'v> {
         truth(self.value(node)?, node)
     }
 
-    /// `true` if all parts hold, or with `wanted` false if one does; `None` where what is missing leaves it open:
+    /// Returns true if all parts hold, or with `wanted` false if one does; `None` where what is missing leaves it open:
     /// Kleene's logic of three values, as that of SQL and R. What is decided by one part does not ask those behind it,
     /// which may be unreadable there.
     fn chained(&self, parts: &'v [Node], wanted: bool) -> Result<Option<bool>, EvalError> {
@@ -89,7 +89,7 @@ impl<'v> Row<'_, '_, 'v> {
         Ok(holds)
     }
 
-    /// `true` if an item of the list is the same value; open where none is, but one is missing.
+    /// Returns true if an item of the list is the same value; open where none is, but one is missing.
     fn is_among(&self, inner: &'v Node, list: &'v [Node]) -> Result<Option<bool>, EvalError> {
         let value = self.value(inner)?;
         let mut is_there = Some(false);
@@ -134,7 +134,8 @@ pub(super) fn truth(value: Value<'_>, node: &Node) -> Result<Option<bool>, EvalE
     }
 }
 
-/// Whether two values are the same: as numbers or truth values if one of them is, as texts otherwise.
+/// Returns true if two values are the same: as numbers or truth values if one of them is, as texts otherwise; `None` if
+/// one is missing.
 fn equal(left: &Value<'_>, right: &Value<'_>, numbers: &NumberStyle) -> Option<bool> {
     match (left, right) {
         (Value::Missing, _) | (_, Value::Missing) => None,

@@ -34,7 +34,7 @@ impl Expression {
         Self { numbers, ..self }
     }
 
-    /// As it is written.
+    /// Returns the expression as it was written.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -63,7 +63,7 @@ impl Expression {
         evaluate::evaluate(&self.root, cells, &self.numbers)
     }
 
-    /// Whether it holds for a row; `None` where what is missing leaves it open.
+    /// Returns true if it holds for a row; `None` where what is missing leaves it open.
     ///
     /// # Errors
     ///

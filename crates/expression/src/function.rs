@@ -9,7 +9,7 @@ use super::error::EvalError;
 use super::number::NumberStyle;
 use super::value::{Value, number_of, written};
 
-/// Every function: how it is used, and what it gives.
+/// All functions: name, usage and result of each.
 pub const FUNCTIONS: [(&str, &str, &str); 26] = [
     ("abs", "abs(x)", "the number without its sign"),
     ("ceiling", "ceiling(x)", "the smallest whole number that is not below x"),
@@ -62,7 +62,7 @@ fn fits(n_bytes: usize, before: usize, span: &dyn Fn(usize) -> Range<usize>) -> 
 /// A function of the grammar.
 #[derive(Clone, Debug)]
 pub(super) enum Function {
-    /// By its place in [`FUNCTIONS`].
+    /// A function by its place in [`FUNCTIONS`].
     Plain(usize),
     /// The condition on a regular expression, made once.
     Matches(Regex),

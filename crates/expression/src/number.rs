@@ -7,7 +7,7 @@ use std::borrow::Cow;
 pub const MISSING: [&str; 14] =
     ["", "n/a", "N/A", "#N/A", "<NA>", "NA", "na", "NaN", "nan", "NULL", "null", "None", "undefined", "."];
 
-/// `true` if a cell holds no value, as far as its text tells: see [`MISSING`].
+/// Returns true if a cell holds no value, as far as its text tells: see [`MISSING`].
 pub fn is_missing(cell: &str) -> bool {
     MISSING.contains(&cell.trim())
 }
@@ -15,10 +15,9 @@ pub fn is_missing(cell: &str) -> bool {
 /// Notation of the numbers of a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NumberStyle {
-    /// `true` if two and a half is `2,5` rather than `2.5`.
+    /// True if two and a half is `2,5` rather than `2.5`.
     pub decimal_comma: bool,
-    /// What stands between groups of three digits, such as the comma of `1,393`; a blank stands for those that do not
-    /// break too.
+    /// Mark between groups of three digits, such as the comma of `1,393`; a blank stands for non-breaking ones too.
     pub thousands: Option<char>,
 }
 

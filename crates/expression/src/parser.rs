@@ -1,4 +1,4 @@
-//! From words and signs to a tree.
+//! Parser: a tree from words and signs.
 
 use std::ops::Range;
 
@@ -29,12 +29,12 @@ pub(super) enum Kind {
     Negative(Box<Node>),
     IsMissing(Box<Node>),
     In(Box<Node>, Vec<Node>),
-    /// At least two; side by side, for a long chain must not become a deep tree.
+    /// Conjunction of two or more, side by side, for a long chain must not become a deep tree.
     And(Vec<Node>),
-    /// As `And`.
+    /// Disjunction of two or more, as `And`.
     Or(Vec<Node>),
     Compare(Comparison, Box<Node>, Box<Node>),
-    /// From left to right.
+    /// Operations, from left to right.
     Calculate(Box<Node>, Vec<(Operation, Node)>),
     If(Box<Node>, Box<[Node; 2]>),
     Call(Function, Vec<Node>),
@@ -329,7 +329,7 @@ fn is_word(word: &str) -> bool {
     WORDS.contains(&word.to_ascii_lowercase().as_str())
 }
 
-/// One part alone is that part.
+/// Returns the parts as one node; one part alone is that part.
 fn chained(kind: fn(Vec<Node>) -> Kind, mut parts: Vec<Node>) -> Node {
     let span = parts[0].span.start..parts[parts.len() - 1].span.end;
     if parts.len() == 1 { parts.swap_remove(0) } else { Node { kind: kind(parts), span } }

@@ -20,13 +20,13 @@ enum Part {
     Text(String),
     Expression {
         expression: Expression,
-        /// `true` if the text does without it.
+        /// True if the text does without it.
         is_optional: bool,
     },
 }
 
 impl Template {
-    /// `true` if a text has braces, and so is a template.
+    /// Returns true if a text has braces, and so is a template.
     pub fn is_template(text: &str) -> bool {
         text.contains(['{', '}'])
     }
@@ -86,7 +86,7 @@ impl Template {
         Self { parts: parts.collect(), ..self }
     }
 
-    /// As it is written.
+    /// Returns the template as it was written.
     pub fn text(&self) -> &str {
         &self.text
     }

@@ -1,4 +1,4 @@
-//! What a cell holds, and what an expression gives.
+//! Values of cells and of expressions.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use super::number::NumberStyle;
 /// A text, a number, true or false, or nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value<'a> {
-    /// There is none.
+    /// No value.
     Missing,
     /// True or false.
     Truth(bool),
@@ -46,7 +46,7 @@ impl From<bool> for Value<'_> {
 }
 
 impl<'a> Value<'a> {
-    /// As a cell has it; nothing where it is missing.
+    /// Returns the value as the text of a cell; `None` where it is missing.
     pub fn into_text(self) -> Option<Cow<'a, str>> {
         match self {
             Self::Missing => None,

@@ -12,7 +12,7 @@ use super::{ChartError, Heading, PlottedData, Style};
 /// One attempt: the distance after each move, starting with the start.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Attempt {
-    /// Who played, for the data; may be empty.
+    /// Name of the attempt, such as that of its participant, for the data; may be empty.
     pub name: String,
     /// Ply or seconds since the start, rising.
     pub x: Vec<f64>,
@@ -246,7 +246,7 @@ fn farthest(level: &Level, end: f64) -> f64 {
     distances(level, end).fold(1.0, f64::max)
 }
 
-/// From so many moves on, an axis may begin above 0.
+/// Greatest distance of an axis from which on it may begin above 0.
 const FAR: f64 = 50.0;
 
 /// `true` if a vertical axis leaves out the goal.

@@ -106,6 +106,7 @@ impl FigureLayout<'_> {
 
     /// Draws a frame that says that there is nothing to draw, and why.
     pub fn draw_empty(mut self) -> Result<Figure, ChartError> {
+        // A legend would explain marks that are not there.
         self.keys.clear();
         let reason = Some(&self.heading.no_data_reason).filter(|reason| !reason.is_empty());
         let reason = reason.map_or_else(|| Message::NothingToDraw.into(), Label::clone);

@@ -294,6 +294,7 @@ impl Histogram {
 /// The times that a curve is drawn through: even on the axis, and the mode of each component.
 fn curve_times(panel: &Panel, x: &Axis) -> Vec<f64> {
     const STEPS: u32 = 160;
+    // Even steps alone would miss the peak of a narrow component.
     let even = (0..=STEPS).map(|step| x.low * (x.high / x.low).powf(f64::from(step) / f64::from(STEPS)));
     let modes = panel.components.iter().map(|component| component.log_mean.exp()).filter(|&mode| x.holds(mode));
     let mut times: Vec<f64> = even.chain(modes).collect();

@@ -176,6 +176,7 @@ impl LevelsBySeries {
             draw_lines(sheet, &points, index)?;
         }
         for (index, series) in self.series.iter().enumerate() {
+            // In a second pass, so that no line covers the mark of another series.
             let mark = SeriesMark::new(index);
             for (at, cut) in
                 points(&plot, layout, series, layout.shift_mm(index, self.series.len())).into_iter().flatten()

@@ -54,7 +54,7 @@ pub struct ModelComparison {
     pub estimate: String,
     /// Level of the intervals for the legend, such as `95 %`; may be empty.
     pub confidence: String,
-    /// Who the models are fitted to, in the plural; empty for `participants`.
+    /// Noun for those that the models are fitted to, in the plural; empty for `participants`.
     pub units: String,
     /// The criteria, from left to right.
     pub criteria: Vec<Criterion>,

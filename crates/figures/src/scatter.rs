@@ -309,6 +309,7 @@ fn bins(plot: &Plot, points: &[Point], radius: f64) -> BTreeMap<(i64, i64), usiz
 
 fn draw_bins(sheet: &Sheet, plot: &Plot, panel: &Panel, hexagons: &Hexagons) -> Result<(), ChartError> {
     let radius = hexagons.radius_mm;
+    // Logarithms, so that bins of few points still differ beside very full ones.
     let fullest = (hexagons.fullest as f64).ln().max(1e-9);
     for ((q, r), count) in bins(plot, &panel.points, radius) {
         let x = plot.place.left + radius * 3_f64.sqrt() * (q as f64 + r as f64 / 2.0);

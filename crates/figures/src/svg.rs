@@ -187,6 +187,7 @@ impl Svg {
     /// pixels of CSS is the variable `--width` of its style.
     pub fn inlined(&self, alt: &str) -> Self {
         let px = (self.width_mm / 25.4 * 96.0).round();
+        // HTML needs no namespace, and the page sets the size: what stands before the `viewBox` is left out.
         let (_, rest) = self.text.split_once(" viewBox=").unwrap_or_default();
         let head = format!("<svg aria-label=\"{}\" style=\"--width:{px}px\" viewBox=", escaped(alt));
         Self { text: head + rest.trim_end(), ..*self }

@@ -242,6 +242,7 @@ fn draw_box(sheet: &Sheet, plot: &Plot, x: f64, half: f64, times: &Times, index:
         sheet.line(&[(x - 0.4 * half, end), (x + 0.4 * half, end)], pen)?;
     }
     let field = Rect { left: x - half, top: upper, width: 2.0 * half, height: lower - upper };
+    // White below the colour, which the density would show through.
     sheet.fill(&field.corners(), WHITE, 1.0)?;
     sheet.fill(&field.corners(), colour, 0.75)?;
     sheet.outline(&field.corners(), pen)?;

@@ -30,8 +30,8 @@ mod replay;
 mod times;
 
 impl<'a> Finder<'a> {
-    /// One for each choice of the columns of levels and people in the sample that `spec` gives, which is `known` with
-    /// its preset; nothing without a column of levels.
+    /// Returns a finder for each choice of the columns of levels and people in the sample that `spec` gives, which is
+    /// `known` with its preset; none without a column of levels.
     pub fn all(sample: &'a Sample, plays: &'a Plays<'a>, spec: &LogSpec, known: &'a LogSpec) -> Vec<Self> {
         let plain = Self {
             sample,
@@ -67,7 +67,7 @@ impl<'a> Finder<'a> {
         choices.into_iter().flat_map(with_people).collect()
     }
 
-    /// Everything but the moves, where these are written so.
+    /// Finds everything but the moves, which are written so.
     pub fn found_beside(mut self, actions: &Actions) -> Found {
         self.used.extend(&actions.places);
         self.moves.clone_from(&actions.places);

@@ -8,13 +8,13 @@ use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-/// A move has so many parts.
+/// Numbers of parts that a move may have.
 const PARTS: std::ops::RangeInclusive<usize> = 2..=5;
-/// A text with a move is no longer.
+/// Longest text with a move, in bytes.
 const LONG: usize = 80;
-/// So many texts are the names of pieces or places.
+/// Largest number of texts that may be the names of pieces or places.
 const FEW: usize = 30;
-/// So many forms are tried.
+/// Number of forms that are tried.
 const FORMS: usize = 6;
 
 /// The form of the texts of a column.

@@ -32,14 +32,14 @@ mod write;
 
 pub use write::{StudyText, study_toml};
 
-/// So many columns are named where nothing is found; a message is to be read.
+/// Number of columns that a message names where nothing is found, so that it can be read.
 const COLUMNS_NAMED: usize = 30;
 
-/// So many rows are looked at, of all files together.
+/// Number of rows that are looked at, of all files together.
 const ROWS: u64 = 20_000;
-/// At least so many of each file.
+/// Least number of rows that are looked at of each file.
 const ROWS_OF_FILE: u64 = 500;
-/// So many files are looked at, spread over all.
+/// Number of files that are looked at, spread over all.
 const FILES: usize = 400;
 
 /// Finds out how the `files` may be read as play at these levels, each a name and its rules. With `preset` they are

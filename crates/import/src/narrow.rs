@@ -10,15 +10,15 @@ use super::{search, words};
 use plymap_log::{Files, LogError, LogSpec, is_instant, without_numbers};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// A table with more columns is looked at in so many of them.
+/// Largest number of columns of a table that are looked at.
 pub(super) const COLUMNS: usize = 500;
 /// So many columns that are numbered are looked at; of shorter ones as large a part, and of each so many at least.
 const NUMBERED: usize = 50;
 const FEW: usize = 3;
-/// So many different cells of a column are looked at before it is decided, in so many rows at least.
+/// Number of different cells of a column that are looked at before it is decided, and least number of rows.
 const VALUES: usize = 8;
 const ROWS: u64 = 50;
-/// A cell that is longer is not asked of the game.
+/// Longest cell that the game is asked about, in bytes.
 const LONG: usize = 200;
 
 /// Kinds of column, the most telling first.

@@ -12,7 +12,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 const NEAR: f64 = 0.9;
 /// Between two readings that are as even as this, nothing in the files decides.
 const EVEN: f64 = 0.999;
-/// So many attempts of which none reaches a goal are likely read wrongly, at games in which nearly every move is legal.
+/// Number of attempts without a goal reached from which on they are likely read wrongly, at games in which nearly
+/// every move is legal.
 const FEW_ATTEMPTS: usize = 3;
 
 /// Entries that moves are read from.
@@ -81,10 +82,10 @@ pub(super) fn files_without_moves(spec: &LogSpec, trial: &Trial) -> Option<Propo
     let is_used = |name: &str| ENTRIES.contains(&name) || spec.columns.values().any(|column| names(column, name));
     let lacking: Vec<&str> = trial
         .log
-        .issues
+        .diagnostics
         .iter()
-        .filter(|issue| issue.code == "column-missing")
-        .map(|issue| issue.column.as_str())
+        .filter(|diagnostic| diagnostic.code == "column-missing")
+        .map(|diagnostic| diagnostic.column.as_str())
         .filter(|column| is_used(column))
         .collect();
     let (certainty, reason) = match lacking.is_empty() {

@@ -55,7 +55,7 @@ pub struct Proposal {
 }
 
 impl Proposal {
-    /// So many of the rows that should be moves have to be moves for a proposal that asks nothing of them.
+    /// Least share of the rows that should be moves which have to be moves for a proposal that asks nothing of them.
     pub const USABLE: f64 = 0.9;
 
     /// `true` if so few rows can be replayed that the proposal is likely wrong.
@@ -100,7 +100,7 @@ pub enum ProposalError {
         path: PathBuf,
         /// Names of the first levels.
         levels: String,
-        /// What is missing, in words.
+        /// Description of what is missing.
         reason: String,
         /// The columns of the files.
         columns: String,
@@ -112,8 +112,8 @@ pub enum ProposalError {
 
 impl Trial {
     /// Diagnostics by kind, the most frequent first.
-    pub fn issues(&self) -> Vec<DiagnosticSummary> {
-        summarise(&[&self.log.issues[..], &self.replay.issues].concat())
+    pub fn diagnostics(&self) -> Vec<DiagnosticSummary> {
+        summarise(&[&self.log.diagnostics[..], &self.replay.diagnostics].concat())
     }
 
     /// The share of moves among them and the rows that cannot be used.

@@ -16,17 +16,18 @@ use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 
-/// So often cells are taken apart one after the other.
+/// Number of times that cells are taken apart one after the other.
 const DEPTH: usize = 3;
-/// So many ways to take rows apart are tried; what has more columns of lists is not a log that can be guessed.
+/// Number of ways to take rows apart that are tried; what has more columns of lists is not a log that can be guessed.
 const SHAPES: usize = 40;
-/// About so many rows are read and replayed of each reading, however many one row of the files becomes.
+/// About the number of rows that are read and replayed of each reading, however many one row of the files becomes.
 const MADE: usize = 10_000;
-/// So few rows of the files fit much by chance, and no reading is judged by fewer if there are more.
+/// Least number of rows of the files by which a reading is judged, if there are as many: fewer fit much by chance.
 const FEWEST: u64 = 50;
-/// So many cells are looked at of each reading: a log of many columns tells as much by fewer rows.
+/// Number of cells that are looked at of each reading: a log of many columns tells as much by fewer rows.
 pub(super) const CELLS: u64 = 10_000_000;
-/// So many readings of the same rows are read and replayed in whole, and none that is so far behind the best.
+/// Number of readings of the same rows that are read and replayed in whole, and share of the best score below which
+/// none is.
 const READ: usize = 6;
 const FAR: f64 = 0.3;
 /// Share of people at goals above which other forms of moves need not be tried.
@@ -272,8 +273,8 @@ impl<'a> Search<'a> {
             Err(error) => return self.note(nearness, error.to_string()),
         };
         if trial.n_moves == 0 {
-            let issues = trial.issues();
-            let worst = issues.iter().find(|issue| issue.consequence != Consequence::Kept);
+            let diagnostics = trial.diagnostics();
+            let worst = diagnostics.iter().find(|diagnostic| diagnostic.consequence != Consequence::Kept);
             return self.note(nearness, worst.map_or_else(|| "no row is a move".to_owned(), ToString::to_string));
         }
         notes.extend(note);
@@ -323,7 +324,7 @@ pub(super) fn attempt(spec: &LogSpec, levels: &Levels<'_>, progress: &dyn Progre
     let replay = replay(&log, 0..log.rows.len(), levels, spec);
     let n_moves = replay.steps.iter().filter(|step| step.played.is_some_and(|played| played.is_legal)).count();
     // A row that was saved twice is no loss.
-    let n_copies = log.issues.iter().filter(|issue| issue.code == "duplicate-row").count() as u64;
+    let n_copies = log.diagnostics.iter().filter(|diagnostic| diagnostic.code == "duplicate-row").count() as u64;
     let n_unused = log.n_rejected + replay.n_rejected + replay.n_excluded - n_copies;
     let mut attempts: HashMap<_, bool> = HashMap::new();
     let mut plays: HashMap<_, bool> = HashMap::new();
@@ -376,7 +377,7 @@ fn without_null_moves(
     levels: &Levels<'_>,
     trial: Trial,
 ) -> Result<(LogSpec, Trial, Option<ProposalNote>), LogError> {
-    if spec.null_moves != NullMoves::Reject || !trial.replay.issues.iter().any(is_rejected) {
+    if spec.null_moves != NullMoves::Reject || !trial.replay.diagnostics.iter().any(is_rejected) {
         return Ok((spec, trial, None));
     }
     let other = LogSpec { null_moves: NullMoves::Drop, ..spec.clone() };
@@ -384,12 +385,12 @@ fn without_null_moves(
     if without.n_moves <= trial.n_moves {
         return Ok((spec, trial, None));
     }
-    let n = without.replay.issues.iter().filter(|issue| issue.code == "null-move").count();
+    let n = without.replay.diagnostics.iter().filter(|diagnostic| diagnostic.code == "null-move").count();
     let reason = format!("{} without effect; a time there becomes part of that of the next move", counted(n, "row"));
     let note = ProposalNote { entry: "null_moves".to_owned(), certainty: Certainty::Likely, reason };
     Ok((other, without, Some(note)))
 }
 
-fn is_rejected(issue: &LogDiagnostic) -> bool {
-    issue.consequence == Consequence::Rejected
+fn is_rejected(diagnostic: &LogDiagnostic) -> bool {
+    diagnostic.consequence == Consequence::Rejected
 }

@@ -70,7 +70,7 @@ fn is_value(cell: &&str) -> bool {
     cell.starts_with(['[', '{', '(']) || is_instant(cell)
 }
 
-/// So many cells of a column are looked at.
+/// Number of cells of a column that are looked at.
 const CELLS: usize = 1000;
 /// Separator of moves.
 const BETWEEN: [&str; 10] = ["->", "→", ">", ";", "|", ",", "-", ":", "/", " "];
@@ -86,8 +86,8 @@ fn between(cells: &[&str]) -> Option<&'static str> {
     })
 }
 
-/// Into how many parts the cells of each column fall, by what stands between them; all columns are looked at once for
-/// each.
+/// Numbers of parts into which the cells of each column fall, by what stands between them; all columns are looked at
+/// once for each.
 #[derive(Default)]
 struct Parts(HashMap<&'static str, Divided>);
 
@@ -131,7 +131,7 @@ fn is_of_letters(cells: &[&str]) -> bool {
         && cells.iter().any(|cell| cell.chars().count() > 2)
 }
 
-/// So many columns of a kind are no accident.
+/// Least number of columns of a kind that are no accident.
 const REPEATED: usize = 3;
 
 /// Names that differ in numbers alone, such as `move1`, `move2`, `move3`, with `{n}` where these stand.

@@ -3,7 +3,7 @@
 use super::proposal::{ProposalNote, Trial};
 use plymap_log::{LogSpec, PipelineStep};
 
-/// From this share of rows on a proposal can be sure.
+/// Share of rows from which on a proposal can be sure.
 pub(crate) const SURE: f64 = 0.98;
 
 /// A reading that was tried.

@@ -17,8 +17,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for row in log.rows.iter() {
         println!("{} {} {} s", row.participant(), row.action().unwrap_or("-"), row.rt_s().unwrap_or(f64::NAN));
     }
-    for issue in summarise(&log.issues) {
-        println!("{}: {}", issue.code, issue.rule);
+    for diagnostic in summarise(&log.diagnostics) {
+        println!("{}: {}", diagnostic.code, diagnostic.rule);
     }
     Ok(())
 }

@@ -147,7 +147,7 @@ pub(super) fn check_archive(bytes: &[u8]) -> io::Result<()> {
 }
 
 /// Message on a file that is no log; of an archive that is called otherwise, how it would be read.
-pub(super) fn told(foreign: Foreign) -> String {
+pub(super) fn foreign_message(foreign: Foreign) -> String {
     match foreign.what {
         "a tar archive" => {
             format!("it is {}; unpack it first, or let its name end in .tar, .tar.gz or .tar.zst", foreign.what)

@@ -36,13 +36,13 @@ pub(super) struct Assembly<'a> {
     rows: Vec<Entry>,
     /// Of a part of a log, the number of each row in the whole log; rises within a shard.
     numbers: Vec<u64>,
-    /// Rows of other parts that break attempts of this one: they have their issue there.
+    /// Rows of other parts that break attempts of this one: they have their diagnostic there.
     n_ghosts: u64,
     texts: [Texts; Role::TEXTS.len()],
     extras: Vec<Texts>,
     strays: Vec<Stray>,
-    /// Each issue with the row that it is about.
-    issues: Vec<(LogDiagnostic, Option<usize>)>,
+    /// Each diagnostic with the row that it is about.
+    diagnostics: Vec<(LogDiagnostic, Option<usize>)>,
     clock: Option<Clock>,
     /// Rows whose event the study ignores.
     n_ignored: u64,
@@ -122,7 +122,8 @@ impl<'a> Assembly<'a> {
             let [participant, session, level] = [participant, session, level].map(|number| number.map(name));
             Stray { row: start + stray.row, named: Named { participant, session, level, attempt }, ..stray }
         }));
-        self.issues.extend(part.issues.into_iter().map(|(issue, row)| (issue, row.map(|row| start + row))));
+        self.diagnostics
+            .extend(part.diagnostics.into_iter().map(|(diagnostic, row)| (diagnostic, row.map(|row| start + row))));
     }
 
     /// Tells a survey of all its rows.
@@ -158,7 +159,7 @@ impl<'a> Assembly<'a> {
             texts: Default::default(),
             extras: mapping.extras.iter().map(|_| Texts::default()).collect(),
             strays: Vec::new(),
-            issues: Vec::new(),
+            diagnostics: Vec::new(),
             clock,
             n_ignored: 0,
             pseudonyms: None,
@@ -296,9 +297,9 @@ impl<'a> Assembly<'a> {
         if self.tells_of_files {
             self.report_files(&files, &facts);
         }
-        self.place_issues(&breaks);
+        self.place_diagnostics(&breaks);
         let personal = self.personal(&order, &facts);
-        self.sort_issues();
+        self.sort_diagnostics();
         // All that are not rejected are in it.
         let n_rejected = (self.rows.len() - order.len()) as u64 - self.n_ghosts;
         let behind_rejected = self.behind_rejected(&order, &behind);
@@ -330,7 +331,7 @@ impl<'a> Assembly<'a> {
             personal,
             empty_columns: facts.empty_columns,
             key: self.pseudonyms.and_then(|(_, key)| key),
-            issues: self.issues.into_iter().map(|(issue, _)| issue).collect(),
+            diagnostics: self.diagnostics.into_iter().map(|(diagnostic, _)| diagnostic).collect(),
         }
     }
 
@@ -346,10 +347,11 @@ impl<'a> Assembly<'a> {
     }
 
     /// Brings diagnostics into the order of files and rows, those of one row as they were noticed.
-    fn sort_issues(&mut self) {
+    fn sort_diagnostics(&mut self) {
         let places: HashMap<&str, usize> =
             self.file_names.iter().enumerate().map(|(number, name)| (name.as_str(), number)).collect();
-        self.issues.sort_by_key(|(issue, _)| (places[issue.file.as_str()], issue.row, issue.consequence));
+        self.diagnostics
+            .sort_by_key(|(diagnostic, _)| (places[diagnostic.file.as_str()], diagnostic.row, diagnostic.consequence));
     }
 
     /// Places of the rejected rows that make rows of the canonical log worthless, by the numbers of these in `order`.
@@ -425,7 +427,7 @@ impl<'a> Assembly<'a> {
                 level: Some(self.names.text(level).to_owned()),
                 ..LogDiagnostic::new(diagnostic, Consequence::Kept, &self.file_names[at.file()], at.row())
             };
-            self.issues.push((said, Some(row)));
+            self.diagnostics.push((said, Some(row)));
         }
     }
 

@@ -240,7 +240,7 @@ impl<'a> CanonicalRow<'a> {
     }
 
     /// Diagnostic of the row, but for the words.
-    pub fn issue(self, consequence: Consequence) -> LogDiagnostic {
+    pub fn diagnostic(self, consequence: Consequence) -> LogDiagnostic {
         LogDiagnostic {
             code: "".into(),
             consequence,

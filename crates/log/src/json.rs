@@ -517,8 +517,8 @@ mod tests {
         let rows = (0..log.rows.len()).map(|row| log.rows.at(row)).filter(|row| row.participant() != "z");
         let mut lines: Vec<u64> = rows.map(|row| row.line()).collect();
         lines.sort_unstable();
-        let of_file = log.issues.iter().filter(|issue| issue.file == name && issue.row == 0);
-        (lines, of_file.map(|issue| format!("{} {}", issue.code, issue.rule)).collect())
+        let of_file = log.diagnostics.iter().filter(|diagnostic| diagnostic.file == name && diagnostic.row == 0);
+        (lines, of_file.map(|diagnostic| format!("{} {}", diagnostic.code, diagnostic.rule)).collect())
     }
 
     #[test]

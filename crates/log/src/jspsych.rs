@@ -4,7 +4,7 @@
 //! of its first authors) takes the uppermost ball of a peg into the hand, a drop (`tol_toboard`) puts it down.
 //! Practice rows (`tol_practice`) are of both kinds. [`import_tower`] joins each pick with its drop to one move.
 //! Nothing is left out in silence: [`Imported::rows`] says of every raw row what became of it, and
-//! [`Imported::issues`] what was odd.
+//! [`Imported::diagnostics`] what was odd.
 //!
 //! # What becomes of rows
 //!
@@ -18,7 +18,7 @@
 //!   without any move. Its `rt_s` is the time since the last move, so that the rows of a problem last as long as it
 //!   did. Where nothing tells how a problem ended, what was put back behind its last move is a `null_move`.
 //! - Rows of other tasks (instructions, quizzes, pauses) are not play.
-//! - A row that cannot be used has an issue that says why.
+//! - A row that cannot be used has a diagnostic that says why.
 
 use std::path::PathBuf;
 
@@ -45,7 +45,7 @@ pub use imported::{
 /// # Errors
 ///
 /// [`ImportError`] where no row could be trusted. Single rows that cannot be used do not stop the import: each has
-/// an issue, and [`ImportedRow::outcome`] says what became of it.
+/// a diagnostic, and [`ImportedRow::outcome`] says what became of it.
 pub fn import_tower(files: &[PathBuf], progress: &dyn Progress) -> Result<Imported, ImportError> {
     let raw = read::read_files(files, progress)?;
     let mut import = play::Import::default();

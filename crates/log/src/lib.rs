@@ -28,7 +28,7 @@
 //!
 //! # Invariant
 //!
-//! Rows are conserved: `n_read == rows.len() + n_rejected`, and there is exactly one issue with
+//! Rows are conserved: `n_read == rows.len() + n_rejected`, and there is exactly one diagnostic with
 //! [`Consequence::Rejected`] for each rejected row.
 
 mod archive;

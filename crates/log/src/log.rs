@@ -19,11 +19,11 @@ pub struct Log {
     /// The files, in the order in which they were read.
     pub files: Vec<LogFile>,
     /// Everything that was noticed, by file and row.
-    pub issues: Vec<LogDiagnostic>,
+    pub diagnostics: Vec<LogDiagnostic>,
     /// Rows that are to be used: those of the files, header and blank lines not counted, as the steps of the study
     /// leave and make them.
     pub n_read: u64,
-    /// Rows that are not in `rows`; each has one issue that says why.
+    /// Rows that are not in `rows`; each has one diagnostic that says why.
     pub n_rejected: u64,
     /// Counts of the steps of the study, in their order; the last one is that of ignored events,
     /// if there are any.

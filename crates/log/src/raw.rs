@@ -34,7 +34,7 @@ pub struct RowDiagnostic {
     pub fix: String,
 }
 
-/// Longest value that an issue shows, in characters.
+/// Longest value that a diagnostic shows, in characters.
 const SHOWN: usize = 120;
 
 impl RowDiagnostic {

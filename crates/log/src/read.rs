@@ -9,7 +9,7 @@ use encoding_rs::UTF_8;
 
 use plymap_tables::{checksum, regular};
 
-use super::archive::{Archive, told};
+use super::archive::{Archive, foreign_message};
 use super::delimited::Header;
 use super::error::LogError;
 use super::file_format::Shape;
@@ -204,7 +204,7 @@ pub(super) fn look_at(path: &Path, place: PathBuf, spec: &LogSpec) -> Result<Sou
     let binary = binary_format(&head);
     let is_text = binary.is_none();
     if let Some(foreign) = foreign(&head).filter(|_| is_text) {
-        return Err(LogError::Unreadable { path: path.to_owned(), reason: told(foreign) });
+        return Err(LogError::Unreadable { path: path.to_owned(), reason: foreign_message(foreign) });
     }
     let bytes_again = || decompress(&place, compression, None).map_err(|error| failed(compression, error));
     let encoding = match encoding::named(spec.encoding.as_deref())? {

@@ -176,7 +176,7 @@ mod tests {
 
     /// All that was read, and what was said of it.
     fn shown(log: &Log) -> String {
-        format!("{} {:?} {} {:?}", log.rows.table(), log.issues, log.n_read, log.empty_columns)
+        format!("{} {:?} {} {:?}", log.rows.table(), log.diagnostics, log.n_read, log.empty_columns)
     }
 
     fn refusal(content: &[u8]) -> String {
@@ -268,7 +268,7 @@ mod tests {
                 continue;
             }
             let log = read(&log).unwrap_or_else(|error| panic!("{length}: {error}"));
-            let n_said = log.issues.iter().filter(|issue| issue.code == "unfinished-line").count();
+            let n_said = log.diagnostics.iter().filter(|diagnostic| diagnostic.code == "unfinished-line").count();
             assert_eq!((log.n_read, n_said), if is_whole { (2, 0) } else { (1, 1) }, "{length}");
         }
         // The same of another program is a row that cannot be read, as anywhere else in its file.

@@ -78,7 +78,7 @@ pub struct LogDiagnostic {
 }
 
 impl LogDiagnostic {
-    /// An issue of a row, or of a whole file where `row` is 0, of which nobody knows whose it is.
+    /// A diagnostic of a row, or of a whole file where `row` is 0, of which nobody knows whose it is.
     pub(super) fn new(diagnostic: RowDiagnostic, consequence: Consequence, file: &str, row: u64) -> Self {
         Self {
             code: diagnostic.code,
@@ -99,19 +99,19 @@ impl LogDiagnostic {
 
 impl fmt::Display for LogDiagnostic {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_issue(formatter, &self.file, self.row, &self.column, &self.value, &self.rule)?;
+        write_diagnostic(formatter, &self.file, self.row, &self.column, &self.value, &self.rule)?;
         write!(formatter, "; {} [{}, {}]", self.fix, self.code, self.consequence)
     }
 }
 
-/// All issues of one kind, told by the first of them.
+/// All diagnostics of one kind, told by the first of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
 pub struct DiagnosticSummary {
     /// Short stable name of the rule.
     pub code: String,
     /// Consequence for the rows.
     pub consequence: Consequence,
-    /// Number of issues.
+    /// Number of diagnostics.
     pub n: u64,
     /// File of the first.
     pub file: String,
@@ -130,19 +130,19 @@ pub struct DiagnosticSummary {
 impl fmt::Display for DiagnosticSummary {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{} × {} ({}), first at ", self.n, self.code, self.consequence)?;
-        write_issue(formatter, &self.file, self.row, &self.column, &self.value, &self.rule)?;
+        write_diagnostic(formatter, &self.file, self.row, &self.column, &self.value, &self.rule)?;
         write!(formatter, "; {}", self.fix)
     }
 }
 
-/// Counts issues by code, consequence and column, and shows the first of each.
+/// Counts diagnostics by code, consequence and column, and shows the first of each.
 ///
 /// The gravest consequence comes first, then what happens most often, then code and column by name;
-/// "first" means first in `issues`.
-pub fn summarise(issues: &[LogDiagnostic]) -> Vec<DiagnosticSummary> {
+/// "first" means first in `diagnostics`.
+pub fn summarise(diagnostics: &[LogDiagnostic]) -> Vec<DiagnosticSummary> {
     let mut kinds: BTreeMap<(Consequence, &str, &str), (u64, &LogDiagnostic)> = BTreeMap::new();
-    for issue in issues {
-        kinds.entry((issue.consequence, &*issue.code, &issue.column)).or_insert((0, issue)).0 += 1;
+    for diagnostic in diagnostics {
+        kinds.entry((diagnostic.consequence, &*diagnostic.code, &diagnostic.column)).or_insert((0, diagnostic)).0 += 1;
     }
     let mut summaries: Vec<DiagnosticSummary> = kinds
         .into_values()
@@ -162,13 +162,16 @@ pub fn summarise(issues: &[LogDiagnostic]) -> Vec<DiagnosticSummary> {
     summaries
 }
 
-/// All issues as the table `rejects`, one row each, in the order of `issues`.
-pub fn diagnostics_table(issues: &[LogDiagnostic]) -> Table {
-    fn present<'a>(issues: &'a [LogDiagnostic], text: impl Fn(&'a LogDiagnostic) -> &'a str) -> Vec<Option<&'a str>> {
-        issues.iter().map(|issue| Some(text(issue)).filter(|text| !text.is_empty())).collect()
+/// All diagnostics as the table `rejects`, one row each, in the order of `diagnostics`.
+pub fn diagnostics_table(diagnostics: &[LogDiagnostic]) -> Table {
+    fn present<'a>(
+        diagnostics: &'a [LogDiagnostic],
+        text: impl Fn(&'a LogDiagnostic) -> &'a str,
+    ) -> Vec<Option<&'a str>> {
+        diagnostics.iter().map(|diagnostic| Some(text(diagnostic)).filter(|text| !text.is_empty())).collect()
     }
     Columns::new()
-        .column(issues, text("code", "short stable name of the rule"), |issue| issue.code.clone().into_owned())
+        .column(diagnostics, text("code", "short stable name of the rule"), |diagnostic| diagnostic.code.clone().into_owned())
         .values(
             ColumnDoc::new(
                 "consequence",
@@ -176,36 +179,36 @@ pub fn diagnostics_table(issues: &[LogDiagnostic]) -> Table {
                  replayed but left out by the study (left_out), used without its time (time_missing), or used as it is (kept)",
             )
             .levels(&Consequence::ALL.map(Consequence::name)),
-            issues.iter().map(|issue| issue.consequence.name()).collect(),
+            diagnostics.iter().map(|diagnostic| diagnostic.consequence.name()).collect(),
         )
-        .column(issues, text("file", "file of the log, as the study names it"), |issue| issue.file.clone())
+        .column(diagnostics, text("file", "file of the log, as the study names it"), |diagnostic| diagnostic.file.clone())
         .values(
             count(
                 "row",
-                "line of the file as an editor shows it, or row of a Parquet file, from 1; missing where the issue is \
+                "line of the file as an editor shows it, or row of a Parquet file, from 1; missing where the diagnostic is \
                  about the whole file",
             ),
-            issues.iter().map(|issue| Some(issue.row).filter(|&row| row > 0)).collect(),
+            diagnostics.iter().map(|diagnostic| Some(diagnostic.row).filter(|&row| row > 0)).collect(),
         )
         .values(
-            text("column", "column as the file names it; missing where the issue is about the whole row"),
-            present(issues, |issue| &issue.column),
+            text("column", "column as the file names it; missing where the diagnostic is about the whole row"),
+            present(diagnostics, |diagnostic| &diagnostic.column),
         )
-        .values(text("value", "what stands there; missing where nothing does"), present(issues, |issue| &issue.value))
-        .column(issues, text("rule", "what is wrong"), |issue| issue.rule.clone())
-        .column(issues, text("fix", "what to do about it"), |issue| issue.fix.clone())
-        .column(issues, text("participant", "participant of the row, where it is known"), |issue| issue.participant.clone())
-        .column(issues, text("session", "session of the row, where it is known"), |issue| issue.session.clone())
-        .column(issues, text("level", "level of the row, where it is known"), |issue| issue.level.clone())
-        .column(issues, whole("attempt", "attempt of the row, where it is known"), |issue| issue.attempt)
+        .values(text("value", "what stands there; missing where nothing does"), present(diagnostics, |diagnostic| &diagnostic.value))
+        .column(diagnostics, text("rule", "what is wrong"), |diagnostic| diagnostic.rule.clone())
+        .column(diagnostics, text("fix", "what to do about it"), |diagnostic| diagnostic.fix.clone())
+        .column(diagnostics, text("participant", "participant of the row, where it is known"), |diagnostic| diagnostic.participant.clone())
+        .column(diagnostics, text("session", "session of the row, where it is known"), |diagnostic| diagnostic.session.clone())
+        .column(diagnostics, text("level", "level of the row, where it is known"), |diagnostic| diagnostic.level.clone())
+        .column(diagnostics, whole("attempt", "attempt of the row, where it is known"), |diagnostic| diagnostic.attempt)
         .into_table(
             "rejects",
-            "Everything that was noticed in the logs: one row for each issue, with where it is, what it breaks, what \
+            "Everything that was noticed in the logs: one row for each diagnostic, with where it is, what it breaks, what \
              became of the row and what to do.",
         )
 }
 
-fn write_issue(
+fn write_diagnostic(
     formatter: &mut fmt::Formatter<'_>,
     file: &str,
     row: u64,
@@ -230,7 +233,7 @@ fn write_issue(
 mod tests {
     use super::*;
 
-    fn issue(code: &'static str, consequence: Consequence, row: u64) -> LogDiagnostic {
+    fn diagnostic(code: &'static str, consequence: Consequence, row: u64) -> LogDiagnostic {
         LogDiagnostic {
             code: code.into(),
             consequence,
@@ -249,24 +252,24 @@ mod tests {
 
     #[test]
     fn summaries_put_the_gravest_and_most_frequent_first() {
-        let issues = [
-            issue("bad-time", Consequence::TimeMissing, 2),
-            issue("missing-level", Consequence::Rejected, 5),
-            issue("missing-action", Consequence::Rejected, 7),
-            issue("missing-action", Consequence::Rejected, 9),
+        let diagnostics = [
+            diagnostic("bad-time", Consequence::TimeMissing, 2),
+            diagnostic("missing-level", Consequence::Rejected, 5),
+            diagnostic("missing-action", Consequence::Rejected, 7),
+            diagnostic("missing-action", Consequence::Rejected, 9),
         ];
-        let summaries = summarise(&issues);
+        let summaries = summarise(&diagnostics);
         let shown: Vec<_> = summaries.iter().map(|kind| (kind.code.as_str(), kind.n, kind.row)).collect();
         assert_eq!(shown, [("missing-action", 2, 7), ("missing-level", 1, 5), ("bad-time", 1, 2)]);
         assert_eq!(
-            summarise(&issues)[0].to_string(),
+            summarise(&diagnostics)[0].to_string(),
             "2 × missing-action (rejected), first at log.csv:7: it is wrong; fix it"
         );
     }
 
     #[test]
     fn the_table_documents_each_of_its_columns() {
-        let table = diagnostics_table(&[issue("empty-file", Consequence::Kept, 0)]);
+        let table = diagnostics_table(&[diagnostic("empty-file", Consequence::Kept, 0)]);
         let documented: Vec<_> = table.columns.iter().map(|column| column.name.as_str()).collect();
         let written: Vec<_> = table.data.get_column_names().iter().map(|name| name.as_str()).collect();
         assert_eq!(written, documented);

@@ -250,7 +250,7 @@ impl<'r> Reading<'r> {
         Some([self.participant?, self.session?, self.level?]).filter(|_| is_trusted && is_placed)
     }
 
-    /// Keeps the first reason only, so that each rejected row has one issue.
+    /// Keeps the first reason only, so that each rejected row has one diagnostic.
     fn reject(&mut self, diagnostic: impl FnOnce() -> RowDiagnostic) {
         if self.rejected.is_none() {
             self.rejected = Some(diagnostic().into());

@@ -145,7 +145,7 @@ impl ShardedLog {
             kind @ io::ErrorKind::NotFound => failed(&path, &format!("there are none{}", separator_hint(folder, kind))),
             _ => failed(&path, &error),
         })?;
-        let mut whole = told(&text).map_err(|why| failed(&path, &why))?;
+        let mut whole = parse_whole(&text).map_err(|why| failed(&path, &why))?;
         if whole.identity != identity(spec, program)? {
             return Err(failed(
                 &path,
@@ -210,7 +210,7 @@ impl ShardedLog {
         self.whole.shards.iter().map(|shard| (shard.n_rows, shard.n_participants))
     }
 
-    /// The rows of one shard as a log. The first one has the issues of whole files too.
+    /// The rows of one shard as a log. The first one has the diagnostics of whole files too.
     ///
     /// # Errors
     ///
@@ -287,7 +287,7 @@ impl ShardedLog {
 }
 
 /// Content of the file that describes the whole log, or the reason why it cannot be trusted.
-fn told(text: &[u8]) -> Result<Whole, String> {
+fn parse_whole(text: &[u8]) -> Result<Whole, String> {
     match check_document(text) {
         Checked::Whole => serde_json::from_slice(text).map_err(|error| error.to_string()),
         Checked::Wrong => Err(DAMAGED.to_owned()),

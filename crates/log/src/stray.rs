@@ -437,10 +437,10 @@ mod tests {
 
     /// Participant, level and attempt in the diagnostic of a rejected line.
     fn home(log: &Log, line: u64) -> String {
-        let issue = log.issues.iter().find(|issue| issue.row == line).unwrap();
+        let diagnostic = log.diagnostics.iter().find(|diagnostic| diagnostic.row == line).unwrap();
         let text = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
-        let attempt = issue.attempt.map_or_else(|| "-".to_owned(), |attempt| attempt.to_string());
-        format!("{} {} {attempt}", text(&issue.participant), text(&issue.level))
+        let attempt = diagnostic.attempt.map_or_else(|| "-".to_owned(), |attempt| attempt.to_string());
+        format!("{} {} {attempt}", text(&diagnostic.participant), text(&diagnostic.level))
     }
 
     const NUMBERED: &str = "participant,level,attempt,move_index,action";

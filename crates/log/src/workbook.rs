@@ -1,7 +1,7 @@
 //! Sheets of a workbook (Excel, LibreOffice), as text.
 
 use super::archive::check_archive;
-use super::archive::told;
+use super::archive::foreign_message;
 use super::error::LogError;
 use super::limit::{check_whole, read_whole};
 use super::raw::RawRow;
@@ -69,7 +69,7 @@ impl Sheet {
         let bytes = Arc::<[u8]>::from(bytes);
         let opened = open_workbook_auto_from_rs(Cursor::new(Arc::clone(&bytes)));
         let mut book: Sheets<_> = opened.map_err(|error| {
-            let other = foreign(&bytes).filter(|_| is_other(&bytes)).map(told);
+            let other = foreign(&bytes).filter(|_| is_other(&bytes)).map(foreign_message);
             let reason = other.unwrap_or_else(|| format!("it is no whole workbook: {error}"));
             LogError::Unreadable { path: source.file.path.clone(), reason }
         })?;

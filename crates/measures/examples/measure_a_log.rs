@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let qualities: Vec<&str> = moves.map(|label| label.quality.name()).collect();
         println!("{}: {}", attempt.participant, qualities.join(", "));
     }
-    let measures = Measures::new(&labelled, &log.issues, &levels);
+    let measures = Measures::new(&labelled, &log.diagnostics, &levels);
     for trial in measures.trials.iter() {
         let participant = &measures.participants[trial.participant];
         if let (Some(n_moves), Some(excess), Some(time_s)) = (trial.n_moves, trial.excess_moves, trial.time_s) {

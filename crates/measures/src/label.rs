@@ -63,7 +63,7 @@ pub fn label(
                 }
             }
             Err(unknown) => {
-                replay.issues.push(off_the_map(log, &step, unknown));
+                replay.diagnostics.push(off_the_map(log, &step, unknown));
                 replay.n_excluded += 1;
                 continue;
             }
@@ -129,6 +129,6 @@ fn off_the_map(log: &Log, step: &Step, unknown: OracleError) -> LogDiagnostic {
         value: row.action().unwrap_or_default().to_owned(),
         rule: unknown.to_string(),
         fix: fix.to_owned(),
-        ..row.issue(Consequence::Excluded)
+        ..row.diagnostic(Consequence::Excluded)
     }
 }

@@ -78,9 +78,9 @@ impl Measures {
         }
     }
 
-    /// The measures of a labelled log. `issues` tell which attempts lack rows.
-    pub fn new(log: &LabelledLog, issues: &[LogDiagnostic], levels: &[ValuedLevel]) -> Self {
-        Self::of_played(played_attempts(log, issues, levels), levels)
+    /// The measures of a labelled log. `diagnostics` tell which attempts lack rows.
+    pub fn new(log: &LabelledLog, diagnostics: &[LogDiagnostic], levels: &[ValuedLevel]) -> Self {
+        Self::of_played(played_attempts(log, diagnostics, levels), levels)
     }
 
     /// The measures of attempts of a log, in ascending order of participant, session, level and number.

@@ -318,7 +318,7 @@ impl AttemptParts for Whole {
     }
 }
 
-/// Makes the selections of a study, measures what they leave, and takes the rest from the labelled log. `issues` are
+/// Makes the selections of a study, measures what they leave, and takes the rest from the labelled log. `diagnostics` are
 /// those of reading and replay; what is said of attempts that are left out is taken from them. Returns what is said of
 /// the rows that are left out, too.
 ///
@@ -327,15 +327,15 @@ impl AttemptParts for Whole {
 /// [`SelectionError`] if a selection cannot be made, or leaves nothing.
 pub fn select(
     labelled: &mut LabelledLog,
-    issues: &mut Vec<LogDiagnostic>,
+    diagnostics: &mut Vec<LogDiagnostic>,
     selections: &[(SelectionKind, &Selection)],
     levels: &[ValuedLevel],
 ) -> Result<(Selected, Measures, Vec<LogDiagnostic>), SelectionError> {
-    let attempts = Whole(played_attempts(labelled, issues, levels));
+    let attempts = Whole(played_attempts(labelled, diagnostics, levels));
     let selected = Selected::new(&attempts, selections, levels)?;
     let left_out = match selections {
         [] => Vec::new(),
-        _ => leave_out(labelled, issues, &attempts.0, &selected, 0),
+        _ => leave_out(labelled, diagnostics, &attempts.0, &selected, 0),
     };
     let kept = selected.kept(0, attempts.0);
     Ok((selected, Measures::of_played(kept, levels), left_out))
@@ -473,7 +473,7 @@ pub fn left_out(attempt: &Attempt, (file, row): (&str, u64), rule: &str) -> LogD
 /// Returns what is said of their rows now.
 pub fn leave_out(
     labelled: &mut LabelledLog,
-    issues: &mut Vec<LogDiagnostic>,
+    diagnostics: &mut Vec<LogDiagnostic>,
     attempts: &[PlayedAttempt],
     selected: &Selected,
     part: usize,
@@ -502,8 +502,8 @@ pub fn leave_out(
         }
     }
     labelled.rows.keep(kept.into_iter().flatten());
-    issues.retain(|issue| {
-        let place = (&issue.participant, &issue.session, &issue.level, issue.attempt);
+    diagnostics.retain(|diagnostic| {
+        let place = (&diagnostic.participant, &diagnostic.session, &diagnostic.level, diagnostic.attempt);
         // A diagnostic without a whole key is of a file, and stays.
         match place {
             (Some(participant), Some(session), Some(level), Some(attempt)) => {

@@ -1,4 +1,5 @@
-//! What is built in beside crates: C and JavaScript that crates carry whose own licence is another, and Rust's own library.
+//! Parts that are built in beside crates: C and JavaScript that crates carry under licences of their own, and Rust's
+//! own library.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -23,7 +24,7 @@ struct Part {
     within: &'static str,
     /// Its notices among the sources of the crate.
     texts: fn(&Path) -> io::Result<Vec<Text>>,
-    /// Whose it is, where its notices name a licence that they do not repeat.
+    /// Owner of the part, where its notices name a licence that they do not repeat.
     owner: Option<&'static str>,
 }
 
@@ -40,7 +41,7 @@ const PARTS: [Part; 3] = [
 ];
 
 impl Build {
-    /// What crates of a package carry, each with its title and texts.
+    /// Returns the parts that crates of a package carry, each with its title and texts.
     pub(crate) fn embedded(&self, package: &str) -> io::Result<Vec<(String, Vec<Text>)>> {
         let crates = self.crates(package, "normal,build")?;
         let mut embedded = Vec::new();

@@ -61,7 +61,7 @@ impl Build {
     }
 }
 
-/// What is linked, in order, each with the numbers of its texts; the same text stands once.
+/// Linked parts in order, each with the numbers of its texts; the same text stands once.
 #[derive(Default)]
 struct Contents {
     parts: Vec<(String, Vec<usize>)>,

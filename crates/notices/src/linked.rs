@@ -17,7 +17,7 @@ pub struct Crate {
     pub licence: String,
     /// The folder of its sources, where it is here.
     pub folder: Option<PathBuf>,
-    /// Whether it is a member of this workspace.
+    /// True if it is a member of this workspace.
     pub is_member: bool,
 }
 

@@ -7,7 +7,7 @@ use std::{fs, io};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text(pub String);
 
-/// What the names of files with notices begin with.
+/// Beginnings of the names of files with notices.
 const NAMES: [&str; 6] = ["license", "licence", "copying", "copyright", "notice", "unlicense"];
 
 /// Endings of files that are texts.
@@ -36,7 +36,8 @@ impl Text {
         Self(lines.join("\n").trim_matches('\n').to_owned())
     }
 
-    /// Whether it is a licence that nobody here chose: sources of C offer it beside another, or have it for programs of their own.
+    /// Returns true if it is a licence that nobody here chose: sources of C offer it beside another, or have it for
+    /// programs of their own.
     fn is_not_chosen(&self) -> bool {
         self.0.trim_start().starts_with("GNU GENERAL PUBLIC LICENSE")
     }

@@ -7,18 +7,18 @@ pub struct Picture {
     pub width: f64,
     /// Number of rows.
     pub height: f64,
-    /// What lies below everything.
+    /// Ground below all shapes.
     pub ground: Ground,
-    /// What lies on the board, drawn in this order.
+    /// Shapes on the board, drawn in this order.
     pub shapes: Vec<Shape>,
-    /// Where the board is open, as on the exit of Rush Hour.
+    /// Openings of the board, such as the exit of Rush Hour.
     pub openings: Vec<Opening>,
     /// The position as lines of text, for terminals, where the shapes do not stand on whole cells; without
     /// it the shapes are written one character for each cell.
     pub text: Option<String>,
 }
 
-/// What lies below everything.
+/// Ground below all shapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ground {
     /// A framed board with the lines of its cells.
@@ -27,7 +27,7 @@ pub enum Ground {
     Plain,
 }
 
-/// One thing on the board, inside a rectangle in units of cells.
+/// Shape of a thing on the board, inside a rectangle in units of cells.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shape {
     /// Top, from 0.
@@ -38,15 +38,15 @@ pub struct Shape {
     pub rows: f64,
     /// Width.
     pub columns: f64,
-    /// How it fills its rectangle.
+    /// Form in which it fills its rectangle.
     pub form: Form,
-    /// What it is, which decides how it is coloured.
+    /// Role of the thing, which decides its colour.
     pub role: Role,
     /// A short name drawn on it; may be empty.
     pub label: String,
 }
 
-/// How a shape fills its rectangle.
+/// Form in which a shape fills its rectangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// All of it, with rounded corners.
@@ -55,7 +55,7 @@ pub enum Form {
     Disc,
 }
 
-/// What a shape is.
+/// Role of a thing on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// The piece that the level is about (drawn red).
@@ -90,6 +90,7 @@ pub fn colours_of_letters(letters: &[char]) -> Vec<usize> {
         let letter = letter.to_ascii_uppercase();
         NAMED.iter().chain(&IN_TURN).find(|(known, _)| *known == letter).map(|&(_, number)| number)
     };
+    // The colours of later letters are kept free too, so that no two pieces look alike.
     let taken: Vec<usize> = letters.iter().filter_map(|&letter| of(letter)).collect();
     let mut left = (0..).filter(|number| !taken.contains(number));
     letters.iter().map(|&letter| of(letter).or_else(|| left.next()).unwrap_or(0)).collect()
@@ -102,7 +103,7 @@ pub struct Opening {
     pub row: usize,
     /// Column of the cell, from 0.
     pub column: usize,
-    /// Which side of the cell is open.
+    /// Side of the cell that is open.
     pub side: Side,
 }
 

@@ -12,7 +12,7 @@ pub mod text;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Experiment {
-    /// What participants see above each page; the title of the study where it is not given.
+    /// Title above each page; that of the study where it is not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// Parameters of the address that may hold the code of the participant; the first that is there counts.
@@ -25,7 +25,7 @@ pub struct Experiment {
     /// Texts instead of those of the page, by their names.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub texts: BTreeMap<String, String>,
-    /// How participants come to conditions.
+    /// Assignment of participants to conditions.
     pub assign: Assign,
     /// Address that the data of a site are sent to.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -33,7 +33,7 @@ pub struct Experiment {
     /// Experiment of DataPipe that the data of a site are sent to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub datapipe: Option<String>,
-    /// What participants agree to, before anything else.
+    /// Text of the consent, to which participants agree before anything else.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub consent: Option<String>,
     /// Pages before the levels.
@@ -44,13 +44,13 @@ pub struct Experiment {
     pub order: Order,
     /// Order of the blocks.
     pub block_order: Order,
-    /// Where participants may rest.
+    /// Breaks between levels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub breaks: Option<Breaks>,
-    /// What they read there.
+    /// Text of the breaks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub break_text: Option<String>,
-    /// What they read in the end.
+    /// Text at the end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub debriefing: Option<String>,
     /// The code that shows who sent them that they took part.
@@ -59,25 +59,25 @@ pub struct Experiment {
     /// The page that they go to in the end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub link: Option<String>,
-    /// Whether they may ask for hints.
+    /// True if participants may ask for hints.
     pub hints: bool,
-    /// Whether they may take moves back.
+    /// True if they may take moves back.
     pub undo: bool,
-    /// Whether they may start a level again.
+    /// True if they may start a level again.
     pub reset: bool,
-    /// Whether they may give up.
+    /// True if they may give up.
     pub give_up: bool,
-    /// Whether they see the time.
+    /// True if they see the time.
     pub clock: bool,
-    /// Whether they see how many moves they made.
+    /// True if they see the number of their moves.
     pub counter: bool,
-    /// How long a level may take, in seconds.
+    /// Time limit of a level, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<u32>,
-    /// How many moves may be made in a level.
+    /// Largest number of moves in a level.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moves: Option<u32>,
-    /// What they are asked.
+    /// Questions to participants.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub question: Vec<Question>,
     /// Blocks of levels; all levels but those for practice are one where there is none.
@@ -124,7 +124,7 @@ impl Default for Experiment {
     }
 }
 
-/// How participants come to conditions, and to rows of Latin squares.
+/// Assignment of participants to conditions, and to rows of Latin squares.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Assign {
@@ -135,7 +135,7 @@ pub enum Assign {
     Url,
 }
 
-/// In which order levels or blocks come.
+/// Order of levels or blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Order {
@@ -148,7 +148,7 @@ pub enum Order {
     LatinSquare,
 }
 
-/// Where participants may rest.
+/// Breaks between levels, in which participants may rest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged, expecting = "a number of levels, or \"blocks\", is needed here")]
 pub enum Breaks {
@@ -159,7 +159,7 @@ pub enum Breaks {
 }
 
 impl Breaks {
-    /// The one word.
+    /// Only word that [`Self::Word`] may hold.
     const BLOCKS: &str = "blocks";
 }
 
@@ -177,7 +177,7 @@ pub struct Block {
     pub order: Option<Order>,
 }
 
-/// What participants are asked.
+/// Question to participants.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Question {
@@ -185,25 +185,25 @@ pub struct Question {
     pub name: String,
     /// The question.
     pub text: String,
-    /// What is answered.
+    /// Kind of the answer.
     #[serde(rename = "type")]
     pub kind: QuestionKind,
-    /// What can be chosen; of a scale the labels of its points, or of its two ends.
+    /// Options of a choice; of a scale the labels of its points, or of its two ends.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<String>,
     /// Number of points of a scale of which `options` are the ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub points: Option<u32>,
-    /// Whether several options can be chosen.
+    /// True if several options can be chosen.
     #[serde(default)]
     pub multiple: bool,
-    /// Whether the answer has several lines.
+    /// True if the answer has several lines.
     #[serde(default)]
     pub long: bool,
-    /// Whether it has to be answered.
+    /// True if it has to be answered.
     #[serde(default = "yes")]
     pub required: bool,
-    /// When it is asked.
+    /// Time at which it is asked.
     #[serde(default)]
     pub when: When,
 }
@@ -212,7 +212,7 @@ fn yes() -> bool {
     true
 }
 
-/// What is answered to a question.
+/// Kind of the answer to a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum QuestionKind {
@@ -224,7 +224,7 @@ pub enum QuestionKind {
     Text,
 }
 
-/// When a question is asked.
+/// Time at which a question is asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum When {
@@ -243,12 +243,12 @@ pub enum When {
 const OF_ALL: [&str; 9] =
     ["title", "participant", "session", "language", "texts", "assign", "save", "datapipe", "condition"];
 
-/// What is wrong with an experiment: the entry, and why.
+/// Error in an entry of `[experiment]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntryError {
     /// The entry of `[experiment]`.
     pub entry: &'static str,
-    /// What is wrong.
+    /// Description of the error.
     pub message: String,
 }
 
@@ -268,6 +268,7 @@ impl Experiment {
             return Ok(vec![(None, self.clone())]);
         }
         let wrong = |message: String| entry_error("condition", message);
+        // Merged as TOML, so that the entries of a condition are read and refused as those of the experiment are.
         let mut base = toml::Table::try_from(self).map_err(|error| wrong(error.to_string()))?;
         base.remove("condition");
         let mut names = BTreeSet::new();
@@ -449,7 +450,7 @@ impl Question {
         Ok(())
     }
 
-    /// The labels of all points of a scale, or what can be chosen.
+    /// Returns the labels of all points of a scale, or the options of a choice.
     pub fn all_options(&self) -> Vec<String> {
         match (self.points, self.options.as_slice()) {
             (Some(points), [low, high]) => {

@@ -43,7 +43,7 @@ pub const PAGE_OF_EVENTS: usize = 500;
 struct State {
     log: LogFile,
     index: Index,
-    /// What was last reported of the log.
+    /// Error that was last reported; none once it is over.
     reported: Option<LogFileError>,
     news: Vec<String>,
 }
@@ -51,23 +51,23 @@ struct State {
 /// A log to which sessions are appended.
 #[derive(Debug)]
 pub struct Journal {
-    /// What is held while lines are written, and never while they are read.
+    /// Lock that is held while lines are written, and never while they are read.
     state: Mutex<State>,
 }
 
 /// Events of a session, from one on.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EventPage {
-    /// How many the session has.
+    /// Number of events of the session.
     pub n_events: u64,
     /// Those that were asked for, [`PAGE_OF_EVENTS`] at most.
     pub events: Vec<Event>,
-    /// What has to come with new events from now on, where the session was opened to record more of it.
+    /// Lease that new events must carry from now on, if the session was opened to record more of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lease: Option<Lease>,
 }
 
-/// Who sends something.
+/// Sender of a request.
 #[derive(Clone, Copy, Debug)]
 pub struct Sender<'a> {
     /// The participant.
@@ -140,15 +140,15 @@ impl Journal {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What happened to the log since this was last asked, in words for the researcher. Looks whether it is where it was: nobody
-    /// may be playing when it is removed.
+    /// Returns messages for the researcher on what happened to the log since the last call. Checks the log first, as
+    /// nobody may be playing when it is removed.
     pub fn news(&self) -> Vec<String> {
         let mut state = self.state();
         let _ = state.check();
         std::mem::take(&mut state.news)
     }
 
-    /// Whether the log is where it was, and as it was left.
+    /// Checks that the log is where it was, and as it was left.
     ///
     /// # Errors
     ///
@@ -284,13 +284,15 @@ impl Journal {
     }
 }
 
-/// Whether bytes are the beginning of a line, rather than a whole one, or what was not written here and is not ours to cut.
+/// Returns true if bytes are the beginning of a line, rather than a whole one, or what was not written here and is
+/// not ours to cut.
 fn is_beginning(bytes: &[u8]) -> bool {
     let is_own = bytes.iter().zip(LINE_START).all(|(own, start)| own == start);
     is_own && !json::has_sum(bytes)
 }
 
-/// Whether the line at a place is that of an event. As text: a number that is read from it may differ in its last digit.
+/// Returns true if the line at a place is that of an event. Compared as text: a number that is read from it may
+/// differ in its last digit.
 fn is_recorded(file: &Arc<File>, place: u64, event: &Event) -> io::Result<bool> {
     let line = line_at(file, place)?;
     let Ok(Line { participant, session, claim, .. }) = Line::read(&line) else { return Ok(false) };
@@ -314,7 +316,7 @@ impl State {
         }
     }
 
-    /// Whether the log is where it was, and as it was left.
+    /// Checks that the log is where it was, and as it was left.
     fn check(&mut self) -> Result<(), Refused> {
         let checked = self.log.check();
         // Only what is written tells that the disk takes more again.

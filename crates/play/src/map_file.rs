@@ -16,7 +16,7 @@ use plymap_tables::interner::Interner;
 use serde_json::json;
 use std::io::{self, Write as _};
 
-/// What the file begins with: the format and its version.
+/// First bytes of the file: the format and its version.
 const MAGIC: &[u8; 8] = b"plymap2\n";
 
 /// The distance of a state from which no goal can be reached.
@@ -35,7 +35,7 @@ fn whole(level: &ValuedLevel) -> Option<&WholeMap> {
     level.whole.as_deref().filter(|whole| is_certain && (1..=MAX_STATES).contains(&whole.map.n_states()))
 }
 
-/// Whether [`map_file()`] has a map of a level.
+/// Returns true if [`map_file()`] has a map of a level.
 pub fn has_map(level: &ValuedLevel) -> bool {
     whole(level).is_some()
 }
@@ -67,6 +67,7 @@ pub fn map_file(level: &ValuedLevel, hints: bool) -> io::Result<Option<Vec<u8>>>
             goals[state as usize / 8] |= 1 << (state % 8);
         }
     }
+    // One distance that is too great for its field leaves the file without any: hints are right, or there are none.
     let distance = |state: u32| match whole.distances.get(state) {
         None => Some(NO_WAY),
         Some(Distance(distance)) => u16::try_from(distance).ok().filter(|distance| *distance != NO_WAY),
@@ -120,6 +121,7 @@ impl File {
 
     fn head(&mut self, head: &str) -> io::Result<()> {
         let length = MAGIC.len() + size_of::<u32>() + head.len();
+        // JSON may end in blanks, so that the arrays behind it are aligned, as the views of a page on them must be.
         let padding = length.next_multiple_of(4) - length;
         self.write(MAGIC)?;
         self.write(&((head.len() + padding) as u32).to_le_bytes())?;

@@ -8,20 +8,20 @@ use serde::{Deserialize, Serialize};
 
 use plymap_tables::interner::Interner;
 
-/// What all boards of a level share; rows and columns from 0, row 0 on top.
+/// Board that all positions of a level share; rows and columns from 0, row 0 on top.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Board {
     /// Number of columns.
     pub width: f64,
     /// Number of rows.
     pub height: f64,
-    /// Whether it has a frame and the lines of its cells.
+    /// True if it has a frame and the lines of its cells.
     pub grid: bool,
     /// Row, column and side (`top`, `right`, `bottom`, `left`) of each cell at which the frame is open.
     pub openings: Vec<(usize, usize, String)>,
 }
 
-/// How a shape fills its rectangle.
+/// Form in which a shape fills its rectangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PaintForm {
@@ -31,7 +31,7 @@ pub enum PaintForm {
     Disc,
 }
 
-/// What a shape is drawn with.
+/// Style in which a shape is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PaintStyle {
@@ -43,12 +43,12 @@ pub enum PaintStyle {
     Target,
 }
 
-/// How shapes of one kind look.
+/// Look of the shapes of one kind.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Paint {
-    /// How it fills its rectangle.
+    /// Form in which it fills its rectangle.
     pub form: PaintForm,
-    /// What it is drawn with.
+    /// Style in which it is drawn.
     pub style: PaintStyle,
     /// Colour as `#rrggbb`.
     pub fill: String,
@@ -56,7 +56,7 @@ pub struct Paint {
     pub ink: String,
     /// The free border, as a share of the smaller side.
     pub inset: f64,
-    /// Whether it lies below everything that moves, such as a goal or a peg.
+    /// True if it lies below everything that moves, such as a goal or a peg.
     pub below: bool,
 }
 
@@ -101,7 +101,7 @@ impl Shapes {
 }
 
 impl Board {
-    /// What all positions of a level share, from one of them.
+    /// Returns the board that all positions of a level share, from one of them.
     pub fn of(picture: &Picture) -> Self {
         let side = |side: Side| match side {
             Side::Top => "top",
@@ -119,7 +119,7 @@ impl Board {
 }
 
 impl Paint {
-    /// How a shape looks.
+    /// Returns the look of a shape.
     pub fn of(shape: &Shape) -> Self {
         let (fill, ink, inset) = paint(shape.role);
         let hex = |[red, green, blue]: [u8; 3]| format!("#{red:02x}{green:02x}{blue:02x}");

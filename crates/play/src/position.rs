@@ -15,13 +15,13 @@ pub type Drawing = Vec<BoardShape>;
 pub struct Position {
     /// In the notation of the game.
     pub state: String,
-    /// Whether the level is solved.
+    /// True if the level is solved.
     pub solved: bool,
-    /// Whether no move is left, or the level is solved.
+    /// True if no move is left, or the level is solved.
     pub ended: bool,
-    /// How shapes look.
+    /// Looks of shapes, to which they refer by index.
     pub paints: Vec<Paint>,
-    /// What lies on the board.
+    /// Shapes on the board.
     pub shapes: Drawing,
     /// The legal moves, in ascending order.
     pub moves: Vec<PlayableMove>,
@@ -32,11 +32,11 @@ pub struct Position {
 pub struct PlayableMove {
     /// In the notation of logs.
     pub notation: String,
-    /// What it costs; where values are points, the points that it gains.
+    /// Cost of the move; where values are points, the points that it gains.
     pub cost: u32,
-    /// How a hand makes it; null where the pictures before and after it tell.
+    /// Gesture by which a hand makes it; null where the pictures before and after it tell.
     pub gesture: serde_json::Value,
-    /// What lies on the board after it, before chance has its turn.
+    /// Shapes on the board after it, before chance has its turn.
     pub after: Drawing,
 }
 
@@ -96,12 +96,13 @@ pub fn started(rules: &dyn Rules, generator: &mut impl Rng) -> StateCode {
     drawn(rules.starts(), generator).unwrap_or_else(|| rules.start())
 }
 
-/// One of several, each with its probability.
+/// Draws one of several outcomes, each with its probability; none if there is none.
 fn drawn<T>(outcomes: Vec<(T, f64)>, generator: &mut impl Rng) -> Option<T> {
     let mut left: f64 = generator.random::<f64>() * outcomes.iter().map(|(_, probability)| probability).sum::<f64>();
     let last = outcomes.len().checked_sub(1)?;
     outcomes.into_iter().enumerate().find_map(|(place, (one, probability))| {
         left -= probability;
+        // Rounding may leave a rest behind the last one.
         (left < 0.0 || place == last).then_some(one)
     })
 }

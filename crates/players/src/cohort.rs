@@ -36,7 +36,7 @@ const PATIENCE: usize = 10_000;
 /// The entries that take whole numbers.
 const WHOLE: [&str; 5] = ["max_moves", "astray_by", "depth", "within", "max-positions"];
 
-/// Players who are described together.
+/// Cohort: players who are described together.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cohort {
@@ -48,12 +48,12 @@ pub struct Cohort {
     /// Experimental condition in the log; the name of the cohort where it is not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
-    /// How they choose.
+    /// Table of the policy.
     pub policy: toml::Table,
-    /// How long they take.
+    /// Table of the tempo.
     #[serde(default, skip_serializing_if = "toml::Table::is_empty")]
     pub tempo: toml::Table,
-    /// When they start over, and when they stop.
+    /// Table of the persistence.
     #[serde(default, skip_serializing_if = "toml::Table::is_empty")]
     pub persistence: toml::Table,
 }
@@ -67,23 +67,23 @@ fn twenty() -> u32 {
 pub struct Member {
     /// Name of the cohort.
     pub cohort: String,
-    /// How it chooses, as a study describes it.
+    /// Description of its policy, with the numbers of this participant.
     pub spec: PolicySpec,
     /// The player.
     pub player: Player<Box<dyn Policy>>,
 }
 
-/// What is wrong with a cohort.
+/// Error in the description of a cohort, with its name.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("cohort {cohort:?}: {source}")]
 pub struct CohortError {
     /// Its name.
     pub cohort: String,
-    /// What is wrong.
+    /// The error.
     pub source: CohortFault,
 }
 
-/// What is wrong with the description of a cohort.
+/// Error in the description of a cohort.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CohortFault {
     /// A name that a log could not carry.
@@ -103,7 +103,7 @@ pub enum CohortFault {
     Entry {
         /// `policy`, `tempo` or `persistence`.
         table: &'static str,
-        /// What is wrong.
+        /// Description of the error.
         reason: String,
     },
     /// A table does not say how numbers are spread.
@@ -113,7 +113,7 @@ pub enum CohortFault {
     Spread {
         /// The entry.
         entry: String,
-        /// What is wrong.
+        /// Description of the error.
         reason: String,
     },
 }
@@ -154,7 +154,7 @@ impl Cohort {
         Ok(Member { cohort: self.name.clone(), spec, player })
     }
 
-    /// Whether another program chooses for its players.
+    /// Returns true if another program chooses for its players.
     pub fn asks_a_program(&self) -> bool {
         self.policy.get("kind").and_then(toml::Value::as_str) == Some(External::WORD)
     }
@@ -189,7 +189,7 @@ fn read<T: serde::de::DeserializeOwned>(table: &'static str, entries: toml::Tabl
         .map_err(|error: toml::de::Error| CohortFault::Entry { table, reason: error.message().trim_end().to_owned() })
 }
 
-/// Whose numbers are drawn.
+/// Participant whose numbers are drawn.
 struct Person<'a> {
     seed: u64,
     name: &'a str,
@@ -256,6 +256,7 @@ fn truncated(
     is_log: bool,
     (least, most): (f64, f64),
 ) -> Option<f64> {
+    // By rejection: numbers that are moved to a limit would pile up there.
     let mut draw = || {
         let z: f64 = random.sample(StandardNormal);
         if is_log { centre * (spread * z).exp() } else { centre + spread * z }

@@ -3,7 +3,7 @@
 use super::parameter::ParameterError;
 use crate::policy::PolicyError;
 
-/// Why a player could not play.
+/// Error of a player at play.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PlayError {
     /// A name that a log could not carry.
@@ -33,7 +33,7 @@ pub enum PlayError {
         participant: String,
         /// The level.
         level: String,
-        /// Why not.
+        /// Error of the policy.
         source: PolicyError,
     },
     /// The caller asked to stop.

@@ -32,11 +32,12 @@ pub fn measures_of(trials: &[PlayedTrial], levels: &[ValuedLevel]) -> Result<Mea
     });
     let mut attempts = attempts.collect::<Result<Vec<_>, _>>()?.concat();
     let key = |attempt: &Attempt| (attempt.participant.clone(), attempt.level.clone(), attempt.attempt);
+    // Trials come by player, and measures want them in ascending order.
     attempts.sort_by_key(key);
     Ok(Measures::of_attempts(attempts, levels))
 }
 
-/// What an attempt has seen.
+/// Positions of an attempt so far.
 struct Path {
     number: u32,
     positions: Vec<StateCode>,

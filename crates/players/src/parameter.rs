@@ -1,6 +1,6 @@
 //! The range of a parameter of a player.
 
-/// A parameter of a player is out of its range.
+/// Error of a parameter of a player that is out of its range.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error("{parameter} = {value} is not from {least} to {most}")]
 pub struct ParameterError {
@@ -14,7 +14,7 @@ pub struct ParameterError {
     pub most: f64,
 }
 
-/// Not a number is in no range.
+/// Checks that a parameter is in its range, in which NaN never is.
 pub(crate) fn within(parameter: &'static str, value: f64, least: f64, most: f64) -> Result<(), ParameterError> {
     if (least..=most).contains(&value) { Ok(()) } else { Err(ParameterError { parameter, value, least, most }) }
 }

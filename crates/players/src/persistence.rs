@@ -1,4 +1,4 @@
-//! When a player resets a level, and when it gives up.
+//! Persistence of a player: its resets of a level, and its giving up.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,12 +6,12 @@ use super::parameter::ParameterError;
 use super::parameter::within;
 use plymap_puzzles::game::Distance;
 
-/// When a player puts a level back to its start, and when it gives up.
+/// Rule by which a player puts a level back to its start, and gives up.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Persistence {
-    /// How far a player is astray: when the distance to the goal is this much above the least distance
-    /// of the attempt, in the level's metric; 0 is always. Where no goal can be reached, it always is.
+    /// Excess of the distance to the goal over the least one of the attempt from which on a player is astray, in the
+    /// level's metric; with 0 it always is, and so it is where no goal can be reached.
     pub astray_by: u32,
     /// Probability that a player who is astray resets the level, drawn before each move; from 0 to 1.
     pub reset_chance: f64,

@@ -4,23 +4,23 @@ use crate::tempo::Mode;
 use plymap_log::Event;
 use plymap_puzzles::game::StateCode;
 
-/// What a player did at a level.
+/// Trial of a player at a level.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlayedTrial {
-    /// Who played.
+    /// Name of the participant.
     pub participant: String,
-    /// In which condition.
+    /// Experimental condition, where there is one.
     pub condition: Option<String>,
-    /// At which level.
+    /// Name of the level.
     pub level: String,
-    /// What happened, in order. The last move of a solved trial reaches the goal.
+    /// Moves and other events, in order. The last move of a solved trial reaches the goal.
     pub rows: Vec<PlayedRow>,
-    /// Whether the goal was reached, or, where values are points, the game played to its end; otherwise the last
-    /// row is a `give_up`.
+    /// True if the goal was reached, or, where values are points, the game played to its end; otherwise the last row is
+    /// a `give_up`.
     pub is_solved: bool,
     /// The position in which it ended.
     pub last_state: StateCode,
-    /// What the moves of the last attempt cost in the level's metric; where values are points, the points that they
+    /// Cost of the moves of the last attempt in the level's metric; where values are points, the points that they
     /// gained.
     pub cost: u64,
 }
@@ -32,7 +32,7 @@ impl PlayedTrial {
     }
 }
 
-/// One row of a synthetic log, with what a real log would not know.
+/// Row of a synthetic log, with what a real log would not know.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlayedRow {
     /// Run at the level between resets, from 1. A reset belongs to the attempt that it ends.
@@ -51,8 +51,7 @@ pub struct PlayedRow {
     pub made: Option<MadeMove>,
     /// Number of legal moves there were; never logged.
     pub n_legal: u32,
-    /// Whether the player was thinking or acting; absent for an attempt's first move and other events.
-    /// Never logged.
+    /// Mode of the player, thinking or acting; absent for an attempt's first move and other events. Never logged.
     pub mode: Option<Mode>,
 }
 
@@ -65,7 +64,7 @@ pub struct MadeMove {
     pub after: StateCode,
     /// The position in which the next move is made.
     pub next: StateCode,
-    /// What it costs in the level's metric, or the points that it gains.
+    /// Cost of the move in the level's metric, or the points that it gains.
     pub cost: u32,
     /// The piece that it moves, where the game has pieces.
     pub piece: Option<u32>,

@@ -14,15 +14,15 @@ pub struct Player<P = LapseOptimal> {
     pub participant: String,
     /// Experimental condition in the log, where there is one.
     pub condition: Option<String>,
-    /// How it chooses moves.
+    /// Policy by which it chooses moves.
     pub policy: P,
-    /// How long it takes over them.
+    /// Tempo of its moves.
     pub tempo: Tempo,
-    /// When it starts over, and when it stops.
+    /// Persistence: its rule of resets and giving up.
     pub persistence: Persistence,
 }
 
-/// Where a player plays.
+/// Level that a player plays, with its rules and oracle.
 #[derive(Clone, Copy)]
 pub struct Setting<'a> {
     /// Name of the game, as studies give it.
@@ -31,12 +31,12 @@ pub struct Setting<'a> {
     pub level: &'a str,
     /// The rules of the level.
     pub rules: &'a dyn Rules,
-    /// Tells what positions are worth. Policies that need none play without, and then no player is ever astray.
+    /// Oracle of the values of positions. Policies that need none play without, and then no player is ever astray.
     pub oracle: Option<&'a dyn Oracle>,
 }
 
 impl<P: Policy> Player<P> {
-    /// Whether every parameter is in its range.
+    /// Checks that every parameter is in its range.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! How a player chooses among legal moves.
+//! Policies: rules by which a player chooses among legal moves.
 //!
 //! A [`Policy`] is a rule of choice, whoever plays by it. It starts a level ([`Policy::start_level`]); the
 //! [`PolicyState`] that it gives remembers what the rule needs from one move to the next. It states probabilities
@@ -58,7 +58,7 @@ pub use situation::{Ending, History, LevelContext, Previous, Situation};
 pub use soft_optimal::SoftOptimal;
 pub use spec::{KINDS, PolicyKind, PolicySpec};
 
-/// A pointer to a policy is one.
+/// Implements [`Policy`] for a pointer to a policy.
 macro_rules! forward_policy {
     ($pointer:ty) => {
         impl<P: Policy + ?Sized> Policy for $pointer {

@@ -49,7 +49,7 @@ pub fn write_log<'a>(
     Ok(())
 }
 
-/// What is known of a synthetic player.
+/// True parameters of a synthetic player.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct PlayerRow {
     /// Name in the log.

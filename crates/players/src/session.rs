@@ -14,7 +14,7 @@ use plymap_puzzles::rules::LegalMove;
 use rand::{Rng, RngExt};
 use rand_chacha::ChaCha8Rng;
 
-/// A player who sits before a level.
+/// Session of a player at a level.
 pub(super) struct Session<'a, P> {
     player: &'a Player<P>,
     setting: &'a Setting<'a>,
@@ -24,7 +24,7 @@ pub(super) struct Session<'a, P> {
     fortune: ChaCha8Rng,
     clock: Clock,
     attempt: u32,
-    /// Whether each position is valued. Where neither the policy nor the player's persistence asks for it, it is not,
+    /// True if each position is valued. Where neither the policy nor the player's persistence asks for it, it is not,
     /// as it can take long.
     is_evaluated: bool,
     /// Over all attempts.
@@ -70,7 +70,8 @@ impl<P: Policy> Session<'_, P> {
         session.go_on(&context, progress)
     }
 
-    /// Ends because every attempt but the last has a move, and moves are limited.
+    /// Plays until the level is solved or given up. It ends because every attempt but the last has a move, and moves
+    /// are limited.
     fn go_on(mut self, context: &LevelContext, progress: &dyn Progress) -> Result<Option<PlayedTrial>, PolicyError> {
         let rules = self.setting.rules;
         let mut state = self.begin()?;
@@ -86,6 +87,7 @@ impl<P: Policy> Session<'_, P> {
                 None => rules.legal_moves(state),
             };
             let is_goal = evaluation.as_ref().map_or_else(|| rules.is_goal(state), |known| known.is_goal);
+            // A position without moves is the end of a game of points, but a dead end where there is a goal.
             let is_over = moves.is_empty() && !rules.unit().is_distance();
             if is_goal || is_over {
                 return Ok(Some(self.end(state, true)));
@@ -118,7 +120,7 @@ impl<P: Policy> Session<'_, P> {
         }
     }
 
-    /// The position in which an attempt starts; one that chance draws is logged.
+    /// Begins an attempt and returns its first position; one that chance draws is logged.
     fn begin(&mut self) -> Result<StateCode, PolicyError> {
         let rules = self.setting.rules;
         let mut state = rules.start();
@@ -139,6 +141,7 @@ impl<P: Policy> Session<'_, P> {
         let Some(evaluation) = evaluation else { return false };
         let persistence = &self.player.persistence;
         let now = evaluation.value.and_then(Value::as_distance);
+        // Only where values are distances can a position have none: no goal can be reached.
         let has_distances = evaluation.value.is_none_or(|value| value.as_distance().is_some());
         has_distances
             && persistence.is_astray(self.best, now)

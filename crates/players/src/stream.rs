@@ -4,12 +4,12 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use sha2::{Digest, Sha256};
 
-/// What a stream is drawn for.
+/// Purpose of a stream of random numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
     Choices = 0,
     Times = 1,
-    /// What chance does in the game.
+    /// The chance of the game.
     Fortune = 2,
     /// The chance of a policy of its own, such as a script.
     Policy = 3,

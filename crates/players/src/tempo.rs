@@ -1,4 +1,4 @@
-//! How long a player takes.
+//! Tempo of a player: the times of its moves.
 
 use super::parameter::{ParameterError, within};
 pub use plymap_statistics::phase::Mode;
@@ -28,13 +28,13 @@ pub struct Tempo {
     /// Median time of the first move of an attempt, at [`TYPICAL_CHOICE`] legal moves; seconds, 0.001
     /// to 1,000,000.
     pub first_move_median_s: f64,
-    /// By which power of the number of legal moves times grow; −5 to 5, 0 for no effect.
+    /// Exponent of the number of legal moves in times; −5 to 5, 0 for no effect.
     pub choice_exponent: f64,
     /// Probability that a move is thought about after one that was not; 0 to 1.
     pub p_start_thinking: f64,
     /// Probability that a move is thought about after one that was; 0 to 1.
     pub p_keep_thinking: f64,
-    /// By which factor a move takes longer that is thought about; 1 to 1,000.
+    /// Factor by which a move takes longer that is thought about; 1 to 1,000.
     pub thinking_factor: f64,
 }
 

@@ -1,4 +1,4 @@
-//! The sentences of a paper as checks: is what it says what the tables of a run say?
+//! Claims: sentences of a paper, checked against the tables of a run.
 //!
 //! A claim names a table, the rows that it is about, a column, and how these cells become one number; and what that
 //! number is said to be. `docs/claims.md` describes the file.
@@ -16,40 +16,40 @@ use plymap_measures::selection::decide;
 use plymap_statistics::stats::describe::quantile;
 use plymap_tables::{Columns, Table, count, number, text};
 
-/// One sentence as a check.
+/// Claim: a sentence of a paper, with the cells of a table that check it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Claim {
-    /// What the paper says.
+    /// Sentence of the paper.
     pub sentence: String,
-    /// Where it says so, such as `Smith (2020), p. 12`.
+    /// Source of the sentence, such as `Smith (2020), p. 12`.
     #[serde(default)]
     pub source: Option<String>,
     /// Name of a table of the run.
     pub table: String,
-    /// The rows that it is about: those for which an expression holds; all where it is not given.
+    /// Expression that selects the rows; all rows if it is absent.
     #[serde(default, rename = "where")]
     pub filter: Option<String>,
-    /// The column.
+    /// Name of the column.
     pub column: String,
-    /// How the cells become one number.
+    /// Statistic that reduces the cells to one number.
     #[serde(default)]
     pub summary: Summary,
-    /// What it is said to be: a number, or a text with the digits that are printed, such as `".496"`.
+    /// Expected number: a number, or a text with the digits that are printed, such as `".496"`.
     #[serde(default)]
     pub expected: Option<toml::Value>,
-    /// How far it may be from that; without it half a unit of the last printed digit, or nothing for a number.
+    /// Largest deviation from `expected`; by default half a unit of the last printed digit, or 0 for a number.
     #[serde(default)]
     pub tolerance: Option<f64>,
-    /// The least that it is said to be.
+    /// Lower bound of the number.
     #[serde(default)]
     pub at_least: Option<Bound>,
-    /// The most that it is said to be.
+    /// Upper bound of the number.
     #[serde(default)]
     pub at_most: Option<Bound>,
 }
 
-/// What a number is compared with.
+/// Bound of a claimed number.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(untagged)]
 pub enum Bound {
@@ -66,18 +66,18 @@ pub struct SummarisedCells {
     /// Name of the table.
     #[serde(default)]
     pub table: Option<String>,
-    /// The rows; all where it is not given.
+    /// Expression that selects the rows; all rows if it is absent.
     #[serde(default, rename = "where")]
     pub filter: Option<String>,
-    /// The column.
+    /// Name of the column.
     #[serde(default)]
     pub column: Option<String>,
-    /// How the cells become one number.
+    /// Statistic that reduces the cells to one number.
     #[serde(default)]
     pub summary: Option<Summary>,
 }
 
-/// How cells become one number.
+/// Statistic that reduces cells to one number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Summary {
@@ -90,7 +90,7 @@ pub enum Summary {
     Median,
     /// Their sum; of truth values the number of true ones.
     Sum,
-    /// How many there are that are not empty.
+    /// Number of cells that are not empty.
     Count,
     /// The smallest.
     Min,
@@ -112,17 +112,17 @@ impl Summary {
     }
 }
 
-/// Why claims could not be read.
+/// Error in reading a file of claims.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {reason}; docs/claims.md says how claims are written", path.display())]
 pub struct ClaimsError {
     /// The file.
     pub path: PathBuf,
-    /// What is wrong.
+    /// Description of the error.
     pub reason: String,
 }
 
-/// What became of a claim.
+/// Result of checking a claim.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
     /// The number is what it is said to be.
@@ -177,12 +177,13 @@ pub fn parse_claims(path: &Path, text: &str) -> Result<Vec<Claim>, ClaimsError> 
     let file: ClaimsFile = toml::from_str(text).map_err(|error| failed(error.to_string().trim_end().to_owned()))?;
     for claim in &file.claim {
         claim.check_filters().map_err(|error| failed(format!("the claim {:?}: {error}", claim.sentence)))?;
+        // No run is at hand, so bounds by other cells are open, and only those by numbers can contradict each other.
         claim.bounds(|_| Ok(None)).map_err(|reason| failed(format!("the claim {:?}: {reason}", claim.sentence)))?;
     }
     Ok(file.claim)
 }
 
-/// How many of the claims hold, in a sentence.
+/// Returns a sentence with the numbers of claims that are confirmed, that differ and that could not be computed.
 pub fn sentence(checked: &[Checked]) -> String {
     let n = |holds: fn(&Verdict) -> bool| checked.iter().filter(|checked| holds(&checked.verdict)).count();
     format!(
@@ -195,7 +196,7 @@ pub fn sentence(checked: &[Checked]) -> String {
 }
 
 impl Claim {
-    /// The least and the most that the number may be; `number` tells the number of other cells, or none if it is not
+    /// Returns the lower and the upper bound of the number; `number` gives that of other cells, or none if it is not
     /// known yet.
     fn bounds(&self, number: impl Fn(&SummarisedCells) -> Result<Option<f64>, String>) -> Result<(f64, f64), String> {
         let bound = |bound: &Option<Bound>, without: f64| match bound {
@@ -245,7 +246,7 @@ impl Claim {
         Checked { claim: self.clone(), found: number, n, bounds: known_bounds, verdict }
     }
 
-    /// Whether it asks for cells of this table.
+    /// Returns true if the claim or one of its bounds refers to cells of this table.
     pub fn is_about(&self, table: &str) -> bool {
         let of_bound = |bound: &Option<Bound>| match bound {
             Some(Bound::Cells(cells)) => self.completed(cells).table,
@@ -255,7 +256,7 @@ impl Claim {
         tables.iter().flatten().any(|own| own == table)
     }
 
-    /// Whether all its conditions are expressions.
+    /// Checks that all conditions parse as expressions.
     fn check_filters(&self) -> Result<(), ExpressionError> {
         let of_bound = |bound: &'_ Option<Bound>| match bound {
             Some(Bound::Cells(cells)) => cells.filter.clone(),
@@ -265,7 +266,7 @@ impl Claim {
         filters.iter().flatten().try_for_each(|filter| Expression::parse(filter).map(|_| ()))
     }
 
-    /// The cells that it is about.
+    /// Returns the cells that the claim refers to.
     fn cells(&self) -> SummarisedCells {
         self.completed(&SummarisedCells { table: None, filter: self.filter.clone(), column: None, summary: None })
     }
@@ -280,7 +281,7 @@ impl Claim {
         }
     }
 
-    /// What its number is compared with, where that is not a number of the paper.
+    /// Describes the cells that bound the number; empty if all bounds are numbers of the paper.
     fn compared_with(&self) -> String {
         let of = |words: &str, bound: &Option<Bound>| match bound {
             Some(Bound::Cells(cells)) => format!("{words} {}", self.completed(cells)),

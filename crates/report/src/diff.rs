@@ -24,7 +24,7 @@ const FOLDERS: [&str; 3] = ["tables", "distances", "edges"];
 /// Number of rows that a table of differences names where one run alone has them.
 const ROWS_NAMED: usize = 3;
 
-/// How far numbers may lie apart: a and b are equal if |a - b| ≤ absolute + relative · max(|a|, |b|).
+/// Tolerance of comparisons: numbers a and b are equal if |a - b| ≤ absolute + relative · max(|a|, |b|).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tolerance {
     /// Share of the larger number.
@@ -40,15 +40,16 @@ impl Default for Tolerance {
 }
 
 impl Tolerance {
-    /// Whether two numbers are equal; infinities and what is no number equal themselves alone.
+    /// Returns true if two numbers are equal within the tolerance; infinities and NaN equal only themselves.
     fn holds(self, one: f64, other: f64) -> bool {
         let apart = (one - other).abs();
+        // The tolerance of an infinite number would be infinite too, and make any other number equal to it.
         let is_near = apart.is_finite() && apart <= self.absolute + self.relative * one.abs().max(other.abs());
         is_near || one == other || (one.is_nan() && other.is_nan())
     }
 }
 
-/// What kind of thing differs.
+/// Kind of a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
     /// The version of plymap.
@@ -77,16 +78,16 @@ impl What {
     const NAMES: [&'static str; 10] =
         ["version", "option", "seed", "input", "file", "table", "column", "dropped", "added", "cells"];
 
-    /// Whether it is a difference of results, and no explanation of one.
+    /// Returns true if it is a difference of results rather than an explanation of one.
     fn is_result(self) -> bool {
         matches!(self, Self::Table | Self::Column | Self::Dropped | Self::Added | Self::Cells)
     }
 }
 
-/// One difference.
+/// Difference between two runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// What differs.
+    /// Kind of the difference.
     pub what: What,
     /// The table; absent for explanations.
     pub table: Option<String>,
@@ -96,7 +97,7 @@ pub struct Difference {
     pub one: Option<String>,
     /// The second run, likewise.
     pub other: Option<String>,
-    /// Which cells or rows differ, where it is they.
+    /// Differing cells or rows; absent for differences of other kinds.
     pub cells: Option<Differing>,
 }
 
@@ -114,14 +115,14 @@ pub struct Differing {
     /// Row of the first run, from 1, of the largest absolute difference, the first of several; where no numbers differ,
     /// the first cell that does; of rows, the first one, in the run that has it.
     pub row: u64,
-    /// What tells that row from others, as `column = value`; of rows, the first three, with semicolons between them.
+    /// Key of that row, as `column = value`; of rows, the keys of the first three, with semicolons between them.
     pub key: String,
 }
 
-/// Two runs compared.
+/// Comparison of two runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
-    /// What differs: explanations, then results in the order of tables, behind the files of each that were changed.
+    /// Differences: explanations, then results in the order of tables, behind the files of each that were changed.
     pub differences: Vec<Difference>,
     /// Number of tables that both runs have.
     pub n_tables: u64,
@@ -131,7 +132,7 @@ pub struct Comparison {
     pub tolerance: Tolerance,
 }
 
-/// Why two runs cannot be compared.
+/// Error in comparing two runs.
 #[derive(Debug, thiserror::Error)]
 pub enum DiffError {
     /// A manifest or a table cannot be read.
@@ -270,12 +271,12 @@ fn there<T>(thing: Option<T>) -> Option<String> {
 }
 
 impl Comparison {
-    /// Whether all tables are equal; options, versions and inputs may differ.
+    /// Returns true if all tables are equal; options, versions and inputs may differ.
     pub fn is_equal(&self) -> bool {
         !self.differences.iter().any(|difference| difference.what.is_result())
     }
 
-    /// What was found, in a line.
+    /// Returns a summary of the comparison in one line.
     pub fn summary(&self) -> String {
         let Self { n_tables, n_cells, tolerance: Tolerance { absolute, relative }, .. } = self;
         let results = || self.differences.iter().filter(|difference| difference.what.is_result());
@@ -346,7 +347,7 @@ impl Comparison {
         self.differences.push(Difference { what, table, name, one, other, cells: None });
     }
 
-    /// Says which files of a table are not as their runs wrote them.
+    /// Adds the files of a table that are not as their runs wrote them.
     fn check_files(&mut self, runs: [(&Path, &Manifest, TableFormat); 2], name: &str) -> Result<(), ReportError> {
         let (folder, stem) = place(name);
         let mut found: BTreeMap<String, [Option<String>; 2]> = BTreeMap::new();
@@ -485,7 +486,7 @@ fn differing(
     differing
 }
 
-/// What can explain that results differ: version, options, seeds and inputs.
+/// Returns differences that can explain those of results: version, options, seeds and inputs.
 fn explanations(one: &Manifest, other: &Manifest) -> Vec<Difference> {
     let versions = [one, other].map(|manifest| BTreeMap::from([("plymap".to_owned(), manifest.plymap.clone())]));
     let options = [one, other].map(|manifest| {

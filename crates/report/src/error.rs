@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use plymap_tables::{FileError, TableError};
 
-/// Why something could not be written.
+/// Error in writing, reading or checking the output of a run.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
     /// A file or folder could not be read, made, written or moved.
@@ -18,7 +18,7 @@ pub enum ReportError {
     StateMap {
         /// Name of the level.
         level: String,
-        /// What does not fit.
+        /// Description of the inconsistency.
         problem: String,
     },
     /// Two parts of a report go by the same name.
@@ -49,7 +49,7 @@ pub enum ReportError {
     BadManifest {
         /// The file.
         path: PathBuf,
-        /// Where its text departs from a manifest.
+        /// Error of the JSON reader, with its place.
         source: serde_json::Error,
     },
     /// A manifest is not as it was written.
@@ -69,7 +69,7 @@ pub enum ReportError {
     ForeignFolder {
         /// The folder.
         path: PathBuf,
-        /// Why it is not taken for the output of an earlier run.
+        /// Reason why it is not taken for the output of an earlier run.
         why: String,
     },
     /// Two processes would write to one folder.
@@ -81,7 +81,7 @@ pub enum ReportError {
     Busy {
         /// The folder.
         path: PathBuf,
-        /// Where the other run writes.
+        /// Folder that the other run writes to.
         other: PathBuf,
     },
 }

@@ -42,9 +42,9 @@ pub struct FailedPart {
     pub kind: PartKind,
     /// Its name, such as that of the figure or analysis.
     pub name: String,
-    /// Why it could not be made.
+    /// Reason for the failure.
     pub reason: String,
-    /// What to do about it.
+    /// Suggested remedy.
     pub remedy: String,
 }
 

@@ -23,17 +23,17 @@ const LITTER: [&str; 3] = [".DS_Store", "Thumbs.db", "desktop.ini"];
 const PARTIAL: &str = "partial";
 const EARLIER: &str = "earlier";
 const EARLIER_RUN: &str = "run";
-/// What that run is called when it has been replaced, and is only to be removed.
+/// Name of that run once it has been replaced, and is only to be removed.
 const REPLACED: &str = "replaced";
 
-/// What files in the making are hidden by.
+/// First part of the name of the hidden folder in which [`OutputFiles`] are made.
 const FILES: &str = "plymap";
 
-/// A folder of a run that was killed, if it is empty or lies where many write, is removed after so long. Until then a run that
-/// has just begun may not have locked it yet.
+/// Age from which on the folder of a killed run is removed, if it is empty or lies where many write. Until then a
+/// run that has just begun may not have locked it yet.
 const BEGINNING: Duration = Duration::from_secs(60);
 
-/// The same where folders cannot be locked, and nothing tells whether the run lives.
+/// The same age where folders cannot be locked, and nothing tells whether the run lives.
 const FORGOTTEN: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A folder in the making. Everything is written to [`OutputFolder::path`], a hidden folder beside the
@@ -76,7 +76,7 @@ impl OutputFolder {
         Ok(Self { target, hidden })
     }
 
-    /// Where to write until the folder is committed.
+    /// Returns the folder to write to until it is committed.
     pub fn path(&self) -> &Path {
         self.hidden.path()
     }
@@ -112,7 +112,7 @@ impl OutputFolder {
 #[derive(Debug)]
 pub struct OutputFiles {
     folder: PathBuf,
-    /// Whether the folder was made here.
+    /// True if the folder was made here.
     is_new: bool,
     hidden: Option<Hidden>,
 }
@@ -130,7 +130,7 @@ impl OutputFiles {
         Ok(Self { folder: folder.to_owned(), is_new, hidden })
     }
 
-    /// Where to write until the files are committed.
+    /// Returns the folder to write to until the files are committed.
     pub fn path(&self) -> &Path {
         self.hidden.as_ref().map_or(&self.folder, Hidden::path)
     }
@@ -253,7 +253,7 @@ fn replace(hidden: Hidden, target: &Path) -> Result<(), ReportError> {
     Ok(())
 }
 
-/// Whether there is a folder to be replaced.
+/// Returns true if there is a folder to be replaced.
 ///
 /// # Errors
 /// A target that must not be replaced, and why.
@@ -321,13 +321,13 @@ fn leftovers(parent: &Path, name: &str, kind: &str) -> impl Iterator<Item = Path
     entries.filter(is_ours).map(|entry| entry.path())
 }
 
-/// Whether a living process writes to a hidden folder.
+/// Returns true if a living process writes to a hidden folder.
 fn is_locked(folder: &Path) -> bool {
     matches!(lock_of(folder), Err(TryLockError::WouldBlock))
 }
 
-/// Whether no run writes to a hidden folder any more. The system releases the lock of a process that ends, however it
-/// ends.
+/// Returns true if no run writes to a hidden folder any more. The system releases the lock of a process that ends,
+/// however it ends.
 fn is_left(folder: &Path) -> bool {
     // Asked first: a run puts something into its folder only when it has locked it.
     let had_content = has_content(folder);
@@ -352,7 +352,7 @@ fn lock_of(folder: &Path) -> Result<(), TryLockError> {
     File::open(folder).map_err(TryLockError::Error).and_then(|folder| folder.try_lock())
 }
 
-/// How long ago a file was put into a folder; absent if the clock or the system cannot tell.
+/// Returns the time since a file was put into a folder; none if the clock or the system cannot tell.
 fn age(folder: &Path) -> Option<Duration> {
     fs::metadata(folder).ok()?.modified().ok()?.elapsed().ok()
 }

@@ -37,7 +37,7 @@ pub struct StateMaps {
 pub struct LevelMap {
     /// Name of the level.
     pub level: String,
-    /// What distances count, in the plural, such as `moves`.
+    /// Unit of distances, in the plural, such as `moves`.
     pub unit: String,
     /// Id in the page of the figure that shows the same states; without one the page points to none.
     pub figure: Option<String>,
@@ -55,7 +55,7 @@ pub struct LevelMap {
     pub distance: Vec<Option<u32>>,
     /// The states in which the level is solved, ascending.
     pub goals: Vec<u32>,
-    /// How often people were in the state, starts of attempts included.
+    /// Number of visits of people to the state, starts of attempts included.
     pub visits: Vec<u32>,
     /// The states in the notation of tables and commands; empty, or one for each state.
     pub notations: Vec<String>,
@@ -65,13 +65,13 @@ pub struct LevelMap {
     pub targets: Vec<i64>,
     /// For each move its index in `actions`.
     pub move_actions: Vec<u32>,
-    /// For each move how often people made it.
+    /// For each move the number of times that people made it.
     pub made: Vec<u32>,
     /// Moves in the notation of logs, with their cost in the unit of the distance.
     pub actions: Vec<(String, u32)>,
     /// The board on which all states stand.
     pub board: Board,
-    /// How shapes look.
+    /// Looks of shapes, to which they refer by index.
     pub paints: Vec<Paint>,
     /// Every shape that occurs in a state, once.
     pub shapes: Vec<BoardShape>,
@@ -81,22 +81,22 @@ pub struct LevelMap {
     pub played: Vec<String>,
     /// Number of attempts of people, those included that the page cannot replay.
     pub n_attempts: usize,
-    /// What people did, of at most [`MAX_ATTEMPTS`] attempts.
+    /// Attempts of people, at most [`MAX_ATTEMPTS`].
     pub attempts: Vec<AttemptTrajectory>,
 }
 
 /// One recorded attempt, step by step: moves, resets and all other rows.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct AttemptTrajectory {
-    /// Who played.
+    /// Id of the participant.
     pub participant: String,
-    /// In which session.
+    /// Name of the session.
     pub session: String,
     /// Number of the attempt.
     pub attempt: i64,
     /// Experimental condition; may be empty.
     pub condition: String,
-    /// Whether it solved the level.
+    /// True if it solved the level.
     pub solved: bool,
     /// The state before the first step and after each; -1 where it is not shown.
     pub states: Vec<i64>,
@@ -114,7 +114,7 @@ pub fn off_map(distance: Option<u32>) -> i64 {
     distance.map_or(NO_WAY, |distance| -2 - i64::from(distance))
 }
 
-/// A number as it is worth showing: to 3 decimals.
+/// Rounds a number to 3 decimals.
 pub fn rounded(value: f64) -> f64 {
     let rounded = (value * 1_000.0).round() / 1_000.0;
     // No minus before a zero.
@@ -157,9 +157,9 @@ pub fn shown_states<N: IntoIterator<Item = u32>>(
     shown
 }
 
-/// What a page needs to show the maps. The caller adds `style` to its style sheet, puts `markup` where the maps are
-/// to stand and `script` at the end, and lets its content security policy allow what `scripts` and
-/// [`EMPTY_STYLE`] say.
+/// Parts of a page that show the maps. The caller adds `style` to its style sheet, puts `markup` where the maps are
+/// to stand and `script` at the end, and lets its content security policy allow `script`, `library` and
+/// [`EMPTY_STYLE`].
 #[derive(Clone, Debug)]
 pub struct Pieces {
     /// HTML: a sentence for browsers without JavaScript, the data, and plotly.js as packed text.
@@ -234,7 +234,7 @@ impl LevelMap {
         Some(format!("<a href=\"#{}\">{}</a>", escape(figure), escape(&self.level)))
     }
 
-    /// Whether every list is as long as it has to be, and every number in it points to something.
+    /// Checks that every list is as long as it has to be, and that every number in it points to something.
     fn check(&self, n_qualities: usize) -> Result<(), String> {
         let n_shown = self.x.len();
         let lengths = [
@@ -286,7 +286,7 @@ impl LevelMap {
     }
 }
 
-/// Whether all indices lie below a length; negative ones mean something else.
+/// Checks that all indices lie below a length; negative ones mean something else.
 fn within(what: &str, mut indices: impl Iterator<Item = i64>, length: usize) -> Result<(), String> {
     match indices.find(|&index| index >= length as i64) {
         Some(index) => Err(format!("{what} has the number {index} of {length}")),

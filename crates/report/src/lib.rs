@@ -20,7 +20,7 @@ pub use failed::{FailedPart, PartKind};
 pub use folder::{OutputFiles, OutputFolder};
 pub use manifest::{FileEntry, MANIFEST_NAME, Manifest, Mismatch, file_entry, input_name, sha256_file, verify};
 pub use page::{
-    Answer, Count, Definition, Figure, IssueSummary, PreviewCell, PreviewColumn, ReportContent, RowCounts, Section,
+    Answer, Count, Definition, Figure, PreviewCell, PreviewColumn, ReportContent, ReportDiagnostic, RowCounts, Section,
     TablePreview, generated_by,
 };
 

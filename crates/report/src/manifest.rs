@@ -15,8 +15,8 @@ use std::path::{Component, Path, PathBuf};
 /// Name of the manifest inside the folder of a run.
 pub const MANIFEST_NAME: &str = "manifest.json";
 
-/// What a run was made from and what it made. It holds no absolute path, date, host name or number
-/// of threads, so that two runs over the same inputs write the same bytes.
+/// Manifest of a run: its settings, inputs and outputs. It holds no absolute path, date, host name or number of
+/// threads, so that two runs over the same inputs write the same bytes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
     /// Version of plymap that made the run.
@@ -25,18 +25,18 @@ pub struct Manifest {
     pub study: serde_json::Value,
     /// Seeds of everything random, by what they drive.
     pub seeds: BTreeMap<String, u64>,
-    /// What stands for the ids of participants, if they do not stand for themselves.
+    /// Kind of codes that stand for the ids of participants; absent if the ids themselves are written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub participants: Option<String>,
-    /// How many of what were read, kept and left out.
+    /// Numbers of things that were read, kept and left out, by what they count.
     pub counts: BTreeMap<String, u64>,
-    /// What the steps of `[log]` did with the rows of the files, in their order.
+    /// Counts of the steps of `[log]`, in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<StepCount>,
-    /// What the selections of the study left out, in their order.
+    /// Counts of the selections of the study, in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub selection: Vec<SelectionCount>,
-    /// What is odd about the log as a whole.
+    /// Anomalies of the log as a whole.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub anomalies: Vec<Anomaly>,
     /// The parts of the run that could not be made.
@@ -156,7 +156,7 @@ impl Manifest {
     }
 }
 
-/// How a folder departs from its manifest.
+/// Departure of a folder from its manifest.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Mismatch {
     /// The file has other bytes than it had.

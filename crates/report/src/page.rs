@@ -27,29 +27,29 @@ pub struct ReportContent {
     pub study: String,
     /// Heading of the page.
     pub title: String,
-    /// What the study is about; one text for each paragraph.
+    /// Description of the study, one text for each paragraph.
     pub description: Vec<String>,
-    /// What made the report; see [`generated_by`].
+    /// Program and version that made the report; see [`generated_by`].
     pub generated_by: String,
     /// The command that makes the same report again.
     pub command: String,
-    /// What the study was to find out, and did; may be empty.
+    /// Questions of the study with their answers; may be empty.
     pub answers: Vec<Answer>,
-    /// How much was studied: levels, states, participants, attempts ….
+    /// Numbers of levels, states, participants, attempts ….
     pub counts: Vec<Count>,
-    /// What became of the rows that were read: moves, resets, give-ups; absent where no log was.
+    /// Counts of the rows that were read: moves, resets, give-ups; absent where no log was.
     pub rows: Option<RowCounts>,
-    /// What the steps of `[log]` did with the rows of the files before they were read; may be empty.
+    /// Counts of the steps of `[log]`, which rows pass before they are read; may be empty.
     pub steps: Vec<StepCount>,
-    /// What the selections of the study left out, in their order; may be empty.
+    /// Counts of the selections of the study, in their order; may be empty.
     pub selection: Vec<SelectionCount>,
-    /// What was left out and why, one entry for each rule; empty if nothing was.
-    pub issues: Vec<IssueSummary>,
-    /// What was noticed of rows that are used, and of whole files, one entry for each rule; may be empty.
-    pub remarks: Vec<IssueSummary>,
-    /// The file that lists every issue and remark, from the folder of the run; empty if there is none.
-    pub issues_file: String,
-    /// What is odd about the log as a whole; may be empty.
+    /// Diagnostics of rows that were left out, one entry for each rule; may be empty.
+    pub diagnostics: Vec<ReportDiagnostic>,
+    /// Diagnostics of rows that are used, and of whole files, one entry for each rule; may be empty.
+    pub remarks: Vec<ReportDiagnostic>,
+    /// The file that lists every diagnostic and remark, from the folder of the run; empty if there is none.
+    pub diagnostics_file: String,
+    /// Anomalies of the log as a whole; may be empty.
     pub anomalies: Vec<Anomaly>,
     /// The parts of the run that could not be made; may be empty.
     pub failed: Vec<FailedPart>,
@@ -57,7 +57,7 @@ pub struct ReportContent {
     pub definitions: Vec<Definition>,
     /// The results.
     pub sections: Vec<Section>,
-    /// What was done, in the words of a paper, one text for each paragraph; may be empty.
+    /// Methods in the words of a paper, one text for each paragraph; may be empty.
     pub methods: Vec<String>,
     /// The references of these paragraphs.
     pub references: Vec<String>,
@@ -71,7 +71,7 @@ pub struct ReportContent {
 pub struct Answer {
     /// The question.
     pub question: String,
-    /// What the results say, one sentence or two for each paragraph.
+    /// Sentences on the results, one or two for each paragraph.
     pub paragraphs: Vec<String>,
     /// The figure that shows it, if there is one; it stands nowhere else.
     pub figure: Option<Figure>,
@@ -84,9 +84,9 @@ pub struct Answer {
 /// One number of the summary.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Count {
-    /// What is counted, in the plural, such as `levels`.
+    /// Noun for the things that are counted, in the plural, such as `levels`.
     pub label: String,
-    /// How many.
+    /// Their number.
     pub n: u64,
 }
 
@@ -97,7 +97,7 @@ impl Count {
     }
 }
 
-/// What became of the rows of a log: `read = accepted + rejected`, `accepted = replayed + excluded + left_out`.
+/// Counts of the rows of a log: `read = accepted + rejected`, `accepted = replayed + excluded + left_out`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RowCounts {
     /// Rows in the logs: moves, and resets and give-ups (abandoned attempts) where they are logged.
@@ -115,9 +115,9 @@ pub struct RowCounts {
     pub left_out: u64,
 }
 
-/// What one rule says of rows or files.
+/// Diagnostic of rows or files by one rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct IssueSummary {
+pub struct ReportDiagnostic {
     /// Short name of the rule, such as `illegal-move`.
     pub code: String,
     /// Number of rows, or of files.
@@ -126,20 +126,20 @@ pub struct IssueSummary {
     pub first: String,
     /// The column that it is about; may be empty.
     pub column: String,
-    /// What stood there; may be empty.
+    /// Value that was found there; may be empty.
     pub value: String,
-    /// What should have been so.
+    /// Rule that was broken.
     pub rule: String,
-    /// What to do about it.
+    /// Suggested remedy.
     pub fix: String,
 }
 
-/// What a word means in this report, or which rule was chosen.
+/// Definition of a word in this report, or of a rule that was chosen.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Definition {
     /// The word, such as `goal rule`.
     pub term: String,
-    /// What it means here.
+    /// Its meaning in this report.
     pub meaning: String,
     /// The rule as a formula or setting, such as `regret = value_after + 1 - value_before`; may be empty.
     pub formula: String,
@@ -152,7 +152,7 @@ pub struct Section {
     pub id: String,
     /// Its heading.
     pub heading: String,
-    /// What is to be said, before the figures and tables.
+    /// Text before the figures and tables.
     pub paragraphs: Vec<String>,
     /// Its figures, numbered through the whole report.
     pub figures: Vec<Figure>,
@@ -171,7 +171,7 @@ pub struct Figure {
     pub svg: Svg,
     /// One sentence that says what it shows.
     pub caption: String,
-    /// What can be seen in it, for those who cannot see it.
+    /// Alternative text: what can be seen in it, for those who cannot see it.
     pub alt: String,
     /// The file with the numbers that are drawn, from the folder of the run.
     pub data_file: String,
@@ -205,13 +205,13 @@ pub struct TablePreview {
 pub struct PreviewColumn {
     /// Name of the column.
     pub name: String,
-    /// What a value in it means.
+    /// Meaning of a value in it.
     pub meaning: String,
     /// Unit of its values; may be empty.
     pub unit: String,
-    /// Whether it holds numbers.
+    /// True if it holds numbers.
     pub numeric: bool,
-    /// Whether it is among those that a page shows first: the others are shown on demand.
+    /// True if it is among those that a page shows first: the others are shown on demand.
     pub is_main: bool,
 }
 
@@ -336,7 +336,7 @@ impl ReportContent {
     }
 }
 
-/// How many letters of a table a page of usual width has place for, with [`GAP`] around each column.
+/// Number of letters of a table that fit a page of usual width, with [`GAP`] around each column.
 const PAGE_WIDTH: usize = 110;
 const GAP: usize = 3;
 
@@ -433,7 +433,7 @@ fn environment() -> Result<Environment<'static>, Error> {
     Ok(environment)
 }
 
-/// Whether a column is shown first.
+/// Returns true if a column is shown first.
 fn is_main(column: &Value) -> bool {
     column.get_attr("is_main").is_ok_and(|value| value.is_true())
 }

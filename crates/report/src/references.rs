@@ -30,7 +30,7 @@ impl Work {
         }
     }
 
-    /// Whether a text cites it. The meaning of a column, say, is fixed text and cites in its own words.
+    /// Returns true if a text cites the work. The meaning of a column, say, is fixed text and cites in its own words.
     fn is_cited_in(&self, text: &str) -> bool {
         let all = |and: &str| match self.authors {
             [others @ .., last] if !others.is_empty() => format!("{} {and} {last}", others.join(", ")),
@@ -203,7 +203,7 @@ pub fn references(cited: &[&Work], texts: &[&str]) -> Vec<String> {
     references
 }
 
-/// What a text is sorted by: letters with a mark stand where those without one do.
+/// Returns the sort key of a text: letters with a mark stand where those without one do.
 fn alphabetical(text: &str) -> String {
     let plain = |letter| match letter {
         'ä' => 'a',

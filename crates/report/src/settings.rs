@@ -19,35 +19,35 @@ pub struct Figures {
     pub dpi: u32,
     /// Levels whose state graph and solution are drawn; the first ones of the study where it is empty.
     pub levels: Vec<String>,
-    /// How the states of a state graph are coloured.
+    /// Colouring of the states of a state graph.
     pub colours: StateColours,
     /// Names of the figures that are made, or the first words of the names of several; all where it is empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub only: Vec<String>,
     /// Code of the language of labels: `en`, `de`, `fr`.
     pub language: String,
-    /// Whether numbers have a decimal comma; as is usual in the language where it is not given.
+    /// True if numbers have a decimal comma; as is usual in the language where it is not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decimal_comma: Option<bool>,
     /// Labels of the user's own, by the English ones.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub labels: BTreeMap<String, String>,
-    /// What has a panel, a row or a page of its own; where it is absent, levels have in figures with small multiples, and
-    /// nothing has in others.
+    /// Unit that has a panel, a row or a page of its own; where it is absent, the level in figures with small
+    /// multiples, and none in others.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub facets: Option<Facets>,
-    /// What is different in single figures, by their names.
+    /// Changes to single figures, by their names.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub each: BTreeMap<String, Change>,
 }
 
 impl Figures {
-    /// Whether a figure of this name is wanted.
+    /// Returns true if a figure of this name is wanted.
     pub fn wants(&self, name: &str) -> bool {
         self.only.is_empty() || self.only.iter().any(|words| begins_with(name, words))
     }
 
-    /// How figures look. A language that is not known, which the check of a study refuses, is English.
+    /// Returns the styles of the figures. A language that is not known, which the check of a study refuses, is English.
     pub fn styles(&self) -> Styles {
         let language = self.resolved_language().unwrap_or_default();
         Styles { language, facets: self.facets, each: self.each.clone(), ..Styles::new(self.width) }
@@ -115,7 +115,7 @@ pub enum FigureFormat {
 }
 
 impl FigureFormat {
-    /// What the names of its files end with, without the dot.
+    /// Returns the extension of its files, without the dot.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Svg => "svg",
@@ -125,7 +125,7 @@ impl FigureFormat {
     }
 }
 
-/// How the states of a state graph are coloured.
+/// Colouring of the states of a state graph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StateColours {
@@ -210,9 +210,9 @@ pub struct Output {
     pub distances: Vec<TableFormat>,
     /// Further formats of the tables of statistics: `markdown`, `latex`.
     pub results: Vec<ResultFormat>,
-    /// Whether the page has interactive state-space maps.
+    /// True if the page has interactive state-space maps.
     pub interactive: bool,
-    /// Whether columns of the log that tell who somebody is are written too.
+    /// True if columns of the log that tell who somebody is are written too.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub keep_personal: bool,
 }
@@ -228,7 +228,7 @@ pub enum ResultFormat {
 }
 
 impl ResultFormat {
-    /// What the names of its files end with, without the dot.
+    /// Returns the extension of its files, without the dot.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Markdown => "md",

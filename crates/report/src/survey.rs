@@ -1,4 +1,4 @@
-//! What the survey of Lights Out boards of all sizes says, as tables and figures.
+//! Tables and figures of the survey of Lights Out boards of all sizes.
 //!
 //! The questions are those with which the article on Enlight ends (Osenkov 2008): is a solution unique, which
 //! boards have none, which single lamps can be turned off and by what pattern, and what comes of larger boards.

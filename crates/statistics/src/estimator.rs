@@ -1,4 +1,4 @@
-//! Any estimator on any table: which columns it needs, and its result as a table.
+//! Estimators that apply to any table: the columns that they need, and their results as tables.
 //!
 //! A [`Frame`] holds the columns of a table as plain data. A [`Request`] says which column has which [`Role`], which
 //! rows count, and what is reported apart. An [`Estimator`] from [`ESTIMATORS`](crate::methods::ESTIMATORS) checks the request and runs a function

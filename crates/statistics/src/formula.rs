@@ -35,7 +35,7 @@ pub struct Formula {
 /// Terms of a linear predictor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Terms {
-    /// `true` if there is an intercept.
+    /// True if there is an intercept.
     pub intercept: bool,
     /// Each term as the columns that are multiplied, those of fewer columns first.
     pub products: Vec<Vec<String>>,
@@ -48,7 +48,7 @@ pub struct Random {
     pub terms: Terms,
     /// Columns whose combinations of labels are the labels of the factor.
     pub factor: Vec<String>,
-    /// `true` if the effects of a label are correlated.
+    /// True if the effects of a label are correlated.
     pub correlated: bool,
 }
 
@@ -72,7 +72,7 @@ impl Terms {
         unique(self.products.iter().flatten().map(String::as_str))
     }
 
-    /// `true` if there is neither an intercept nor a product.
+    /// Returns true if there is neither an intercept nor a product.
     pub fn is_empty(&self) -> bool {
         !self.intercept && self.products.is_empty()
     }
@@ -305,6 +305,7 @@ impl Parser<'_> {
 
     fn primary(&mut self) -> Result<Sum, FormulaError> {
         if self.accept("(") {
+            // A sum begins with the intercept, which is no term of a parenthesis: (a + b):c is a:c + b:c, without c.
             let mut sum = self.sum(false)?;
             sum.remove(&[]);
             self.expect(")", "a parenthesis is not closed; effects of a factor cannot be multiplied")?;
@@ -324,6 +325,7 @@ impl Parser<'_> {
             return Ok(false);
         }
         let terms = self.sum(false)?.terms();
+        // Without a bar it is a parenthesis of fixed effects, which is read again as one.
         if !self.accept("|") {
             self.rest = start;
             return Ok(false);

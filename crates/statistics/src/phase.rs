@@ -64,12 +64,12 @@ pub use times::MOST_MOVES;
 pub struct Move {
     /// Seconds since the previous move, or since the start for an attempt's first move; above 0.
     pub time_s: f64,
-    /// `true` if it is the first move of its attempt, whose time includes reading the level. Only the
+    /// True if it is the first move of its attempt, whose time includes reading the level. Only the
     /// move at the head of an attempt can be one.
     pub is_first: bool,
     /// Any code of the move's quality; absent where it is not known.
     pub quality: Option<u8>,
-    /// `true` if no move was better; absent where it is not known.
+    /// True if no move was better; absent where it is not known.
     pub is_optimal: Option<bool>,
 }
 
@@ -120,7 +120,7 @@ impl PhaseMethod {
         Self::ChangePoints { penalty: 2.0, min_moves: 2 },
     ];
 
-    /// `true` if a move's label depends on the times alone and not on their order.
+    /// Returns true if a move's label depends on the times alone and not on their order.
     pub fn is_order_free(self) -> bool {
         matches!(self, Self::Quantile { .. } | Self::Mixture { .. })
     }
@@ -145,7 +145,7 @@ impl fmt::Display for PhaseMethod {
 pub struct Segmenter {
     /// The method.
     pub method: PhaseMethod,
-    /// `true` if first moves are labelled as well. Usually not: their times include reading the level.
+    /// True if first moves are labelled as well. Usually not: their times include reading the level.
     pub with_first_moves: bool,
     /// Options of the fit of mixtures and hidden Markov models; not used by the other methods.
     pub em: Em,
@@ -173,7 +173,7 @@ pub struct Segmentation {
     /// a warning: the slow component is so wide that it also claims the fastest moves. In the methods
     /// that use order, it can be right: a fast move between slow ones.
     pub n_fast_thinking: usize,
-    /// `true` if the fit converged; absent for methods that do not iterate.
+    /// True if the fit converged; absent for methods that do not iterate.
     pub converged: Option<bool>,
     /// Number of iterations of the fit; absent for methods that do not iterate.
     pub iterations: Option<usize>,

@@ -8,7 +8,7 @@ use std::fmt;
 use crate::TableError;
 use crate::table::Table;
 
-/// One value. Its `Display` is exact: numbers read back to the same bits, missing is empty.
+/// A value of a column. Its `Display` is exact: numbers read back to the same bits, missing is empty.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Cell<'a> {
     /// No value.
@@ -134,13 +134,13 @@ impl Cells {
         .unwrap_or(Cell::Missing)
     }
 
-    /// Whether the values are numbers, which are set to the right and sorted by size.
+    /// Returns true if the values are numbers, which are set to the right and sorted by size.
     pub fn is_numeric(&self) -> bool {
         matches!(self, Cells::Integer(_) | Cells::Unsigned(_) | Cells::Single(_) | Cells::Number(_))
     }
 }
 
-/// What a reader calls a type, whatever the library calls it.
+/// Returns the name of a type for readers, whatever the library calls it.
 pub fn type_name(data_type: &DataType) -> &'static str {
     match data_type {
         DataType::Boolean => "boolean",

@@ -24,7 +24,7 @@ impl Write for Hashing {
     }
 }
 
-/// How many bytes can be read, and their SHA-256 in hexadecimal; read piece by piece.
+/// Returns the number of bytes that can be read, and their SHA-256 in hexadecimal; read piece by piece.
 pub fn sha256(from: &mut impl Read) -> io::Result<(u64, String)> {
     let mut hashing = Hashing(Sha256::new());
     let n_bytes = io::copy(from, &mut hashing)?;

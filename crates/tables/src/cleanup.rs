@@ -16,7 +16,7 @@ static PATHS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 /// Held while something comes to be or gets its name: the process does not stop in between.
 static NAMING: Mutex<()> = Mutex::new(());
 
-/// Other threads may still write into a folder while it is removed: so often it is tried again.
+/// Attempts at removing a folder, into which other threads may still write meanwhile.
 const ATTEMPTS: usize = 20;
 
 /// A file or folder that [`stop`] removes while this lives.
@@ -64,7 +64,7 @@ impl TemporaryFile {
     }
 }
 
-/// What writes such a file.
+/// Writer of a temporary file.
 #[derive(Debug)]
 pub struct TemporaryWriter {
     file: File,
@@ -140,7 +140,7 @@ pub fn naming() -> MutexGuard<'static, ()> {
     lock(&NAMING)
 }
 
-/// Whether something has got its name.
+/// True once a result has got its name.
 static IS_NAMED: AtomicBool = AtomicBool::new(false);
 
 /// Says that results are in their places.

@@ -9,7 +9,7 @@ use plymap_puzzles::diagnostic::separator_hint;
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {action} {}: {source}{}", path.display(), separator_hint(path, source.kind()))]
 pub struct FileError {
-    /// What was tried, such as `write`.
+    /// The attempted action, such as `write`.
     pub action: &'static str,
     /// The file or folder.
     pub path: PathBuf,
@@ -35,7 +35,7 @@ pub enum TableError {
         table: String,
         /// Name of the column.
         column: String,
-        /// What is wrong with it and what to do.
+        /// Description of the problem, and the remedy.
         problem: String,
     },
     /// A name cannot be the stem of a file.
@@ -65,7 +65,7 @@ pub enum TableError {
     BadTable {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it, and where.
+        /// Description of the problem, and its place.
         problem: String,
     },
     /// A value cannot be written as JSON.

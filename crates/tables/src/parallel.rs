@@ -131,9 +131,10 @@ struct Queue<I> {
 
 struct Waiting {
     n_taken: usize,
-    /// So many may be taken until more results are handed over.
+    /// Number of items that may be taken until more results are handed over.
     n_allowed: usize,
-    /// Whether no further one is begun. What was taken is worked on all the same, so that of several errors the first counts.
+    /// True if no further item is begun. What was taken is worked on all the same, so that of several errors the first
+    /// counts.
     is_stopped: bool,
 }
 
@@ -169,7 +170,7 @@ impl<I> Queue<I> {
     }
 }
 
-/// Has nothing more begun when a thread ends: with an error, with a panic, or as there is nothing left.
+/// Guard that has nothing more begun when a thread ends: with an error, with a panic, or as there is nothing left.
 struct StopOnDrop<'q, I>(&'q Queue<I>);
 
 impl<I> Drop for StopOnDrop<'_, I> {

@@ -15,7 +15,7 @@ use crate::panic_guard::caught;
 /// The largest header of a page: it may hold the least and the greatest text of the page.
 const LARGEST_HEADER: usize = 64 << 20;
 
-/// So many different values a page may hold for each of its bytes: a value takes a bit at least.
+/// Limit on the different values of a page for each of its bytes: a value takes a bit at least.
 const MOST_PER_BYTE: u64 = 8;
 
 /// A Parquet file as a table.
@@ -26,8 +26,9 @@ pub fn read_parquet(mut file: File) -> PolarsResult<DataFrame> {
     })
 }
 
-/// What a Parquet file says of itself, as `tell` reads it, once its footer and its pages were looked at: the library makes
-/// room for as much as they say that they hold, and where there is not so much, the system or the language ends the program.
+/// Returns the metadata of a Parquet file, as `tell` reads it, once its footer and its pages were checked: the library
+/// makes room for as much as they say that they hold, and where there is not so much, the system or the language ends
+/// the program.
 pub fn checked<F: Read + Seek>(
     file: &mut F,
     tell: impl FnOnce(&mut F) -> PolarsResult<FileMetadataRef>,
@@ -79,7 +80,8 @@ fn check_pages(file: &mut (impl Read + Seek), metadata: &FileMetadata) -> Polars
     Ok(())
 }
 
-/// Whether the pages of a column say that they hold the values that it has, and no more than `per_byte` allows for their bytes.
+/// Returns true if the pages of a column say that they hold the values that it has, and no more than `per_byte` allows
+/// for their bytes.
 fn holds(
     file: &mut (impl Read + Seek),
     column: &ColumnChunkMetadata,
@@ -111,12 +113,12 @@ fn holds(
     Ok(true)
 }
 
-/// What is left of so many values without those that a page says it holds; absent where they are not that many.
+/// Returns the number of values left after those that a page says it holds; absent where there are not that many.
 fn left_of(n_left: u64, n_values: i32) -> Option<u64> {
     n_left.checked_sub(n_values.try_into().ok()?)
 }
 
-/// What a reader of polars gives, or an error where it panics.
+/// Returns the result of a reader of polars, or an error where it panics.
 pub fn read<T>(reader: impl FnOnce() -> PolarsResult<T>) -> PolarsResult<T> {
     caught(reader).unwrap_or_else(|reason| Err(PolarsError::ComputeError(reason.into())))
 }

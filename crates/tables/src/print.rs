@@ -11,7 +11,7 @@ use crate::write::{Dialect, check_table, write_delimited};
 use crate::{TableError, failed};
 use plymap_statistics::stats::apa;
 
-/// How a command prints a table.
+/// Output format of a printed table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Format {
     /// Aligned columns, rounded for reading.
@@ -19,7 +19,7 @@ pub enum Format {
     Table,
     /// A list with one object for each row; exact.
     Json,
-    /// As the CSV files of a run; exact.
+    /// CSV, as in the files of a run; exact.
     Csv,
     /// Like CSV with tabs for commas; exact.
     Tsv,
@@ -64,7 +64,8 @@ impl FromStr for Format {
     }
 }
 
-/// How a table is cut and rounded for reading. Files that are read by programs are never rounded.
+/// Limits on the rows, digits and width of a table printed for reading. Files that are read by programs are never
+/// rounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Print {
     /// Rows to print; all where absent. What is left out is said below the table.
@@ -288,8 +289,8 @@ impl Printed {
     }
 }
 
-/// Whether a column holds p-values, told by its unit or by its name. A name that merely begins with
-/// `p_` is not enough: `p_optimal_by_chance` is a probability, not a p-value.
+/// Returns true if a column holds p-values, told by its unit or by its name. A name that merely begins with `p_` is not
+/// enough: `p_optimal_by_chance` is a probability, not a p-value.
 fn is_p_value(doc: &ColumnDoc) -> bool {
     let name = doc.name.as_str();
     let ends = ["_fdr", "p_adjusted", "p_bonferroni", "p_few", "p_holm", "p_longest", "p_shuffled", "p_value"];

@@ -11,7 +11,7 @@ use plymap_expression::is_missing;
 use polars::prelude::{Column, DataFrame, NamedFrom, Series};
 use serde::Deserialize;
 
-/// What the file beside a table says of it.
+/// Content of the JSON file beside a table, which documents it.
 #[derive(Deserialize)]
 struct Sidecar {
     name: String,

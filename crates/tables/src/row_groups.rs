@@ -35,7 +35,7 @@ const FEW: usize = 128;
 /// A file in the making.
 pub struct RowGroups {
     writer: BatchedWriter<BufWriter<Watched>>,
-    /// Why the system did not write what it was given.
+    /// Error of the system at the last refused write, if there was one.
     refusal: Refusal,
     encoder: Arc<Encoder>,
     /// Rows that do not fill a group yet.
@@ -45,21 +45,22 @@ pub struct RowGroups {
     is_empty: bool,
 }
 
-/// Why a file could not be written.
+/// Error of writing a file.
 #[derive(Debug)]
 pub enum Unwritten {
-    /// As the system says it.
+    /// The error of the system.
     System(io::Error),
-    /// As polars says it.
+    /// The error of polars.
     Library(PolarsError),
 }
 
-/// What the system said when it refused to write.
+/// Error with which the system refused to write, shared with the file.
 #[derive(Clone, Debug, Default)]
 struct Refusal(Arc<Mutex<Option<io::Error>>>);
 
 impl Refusal {
-    /// What came of work with the file; where the system refused to write, what it said, which the library may not pass on.
+    /// Returns the result of work with the file; where the system refused to write, its error, which the library may
+    /// not pass on.
     fn told<T>(&self, result: PolarsResult<T>) -> Result<T, Unwritten> {
         result.map_err(|error| match self.0.lock().unwrap_or_else(PoisonError::into_inner).take() {
             Some(refusal) => Unwritten::System(refusal),
@@ -87,7 +88,7 @@ impl Write for Watched {
     }
 }
 
-/// What encoding a group takes.
+/// Settings for the encoding of row groups.
 struct Encoder {
     schema: SchemaDescriptor,
     encodings: Vec<Vec<Encoding>>,

@@ -26,7 +26,7 @@ pub struct SafeStems {
 }
 
 impl SafeStems {
-    /// For all names of the folder, in any order.
+    /// Makes the stems for all names of the folder, given in any order.
     pub fn of<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
         // Letters beyond ASCII are written as numbers: what systems make of their capitals and accents does not matter.
         let mut alike: HashMap<String, BTreeSet<&str>> = HashMap::new();
@@ -68,7 +68,7 @@ fn stem_of(name: &str, is_kept: impl Fn(u8) -> bool) -> String {
     format!("{stem}~{hash}")
 }
 
-/// Whether a stem could have come out of [`safe_stem`].
+/// Returns true if a stem could have come out of [`safe_stem`].
 pub fn is_portable(stem: &str) -> bool {
     let allowed = |c: char| c.is_ascii_alphanumeric() || "_-~.".contains(c);
     !stem.is_empty() && stem.chars().all(allowed) && !stem.starts_with('.') && !stem.ends_with('.')

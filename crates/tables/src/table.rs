@@ -18,7 +18,7 @@ use crate::interner::Interner;
 pub struct ColumnDoc {
     /// Name of the column.
     pub name: String,
-    /// What a value in it means, for someone who has not read the code.
+    /// Meaning of its values, for someone who has not read the code.
     pub meaning: String,
     /// Unit of its values; empty for counts, names and flags.
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -105,7 +105,7 @@ impl Table {
         self.data.height()
     }
 
-    /// `true` if there is such a column.
+    /// Returns true if there is such a column.
     pub fn has(&self, column: impl ColumnKey) -> bool {
         self.data.column(column.name()).is_ok()
     }
@@ -132,13 +132,13 @@ impl Table {
         Ok(cells.f64()?.iter().collect())
     }
 
-    /// A column of counts; missing is 0.
+    /// A column of counts.
     ///
     /// # Errors
     ///
     /// If there is no such column.
-    pub fn counts(&self, column: impl ColumnKey) -> PolarsResult<Vec<u64>> {
-        Ok(self.numbers(column)?.into_iter().map(|cell| cell.unwrap_or(0.0) as u64).collect())
+    pub fn counts(&self, column: impl ColumnKey) -> PolarsResult<Vec<Option<u64>>> {
+        Ok(self.numbers(column)?.into_iter().map(|cell| cell.map(|count| count as u64)).collect())
     }
 
     /// The first row with these texts in these columns.
@@ -171,7 +171,7 @@ impl Table {
     }
 }
 
-/// What a table is kept as: its data as Parquet.
+/// Serialised form of a table: its data as Parquet.
 #[derive(Serialize, Deserialize)]
 struct Kept {
     name: String,
@@ -234,17 +234,17 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// No column yet.
+    /// Creates a set of no columns.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Whether a column has this name.
+    /// Returns true if a column has this name.
     pub fn has(&self, name: &str) -> bool {
         self.docs.iter().any(|column| column.name == name)
     }
 
-    /// These values, of whatever type tables can hold.
+    /// Adds a column of these values, of whatever type tables can hold.
     pub fn values<T, Phantom: ?Sized>(mut self, column: impl Into<ColumnDoc>, values: Vec<T>) -> Self
     where
         Series: NamedFrom<Vec<T>, Phantom>,

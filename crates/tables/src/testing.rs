@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::io;
 
 thread_local! {
-    /// How many threads the system gives to this one.
+    /// Number of threads that the system still gives to this one.
     static LEFT: Cell<usize> = const { Cell::new(usize::MAX) };
 }
 

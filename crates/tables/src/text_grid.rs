@@ -4,14 +4,14 @@
 use textwrap::core::display_width;
 use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
 
-/// What stands between two columns.
+/// Gap between two columns.
 const GAP: &str = "  ";
 
 /// A table whose cells are texts without line breaks.
 pub struct Grid {
     pub header: Vec<String>,
     pub rows: Vec<Vec<String>>,
-    /// Whether a column holds numbers, which stand to the right and are never broken.
+    /// For each column, true if it holds numbers, which stand to the right and are never broken.
     pub numeric: Vec<bool>,
 }
 
@@ -39,7 +39,7 @@ fn name_in_lines(name: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// How wide columns of these widths are side by side.
+/// Returns the width of columns of these widths side by side.
 fn total(widths: &[usize]) -> usize {
     widths.iter().sum::<usize>() + GAP.len() * widths.len().saturating_sub(1)
 }

@@ -1,4 +1,4 @@
-//! How many threads work: as many as were asked for, or as the system gives.
+//! Number of working threads: as many as were asked for, or as the system gives.
 //!
 //! A system refuses threads beyond the limit of a user (`ulimit -u`) or of a container. Two libraries panic then, and one
 //! of them asks for its threads when the work is under way; so it is asked before whether there are enough.
@@ -21,11 +21,11 @@ const OF_ROW_GROUPS: usize = 8;
 /// Fewer threads work than were asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fewer {
-    /// So many.
+    /// Number of threads that work.
     pub n: usize,
-    /// So many were asked for.
+    /// Number asked for.
     pub wanted: usize,
-    /// So many the system gives, of all kinds.
+    /// Number that the system gives, of all kinds.
     pub given: usize,
 }
 
@@ -39,7 +39,7 @@ impl fmt::Display for Fewer {
     }
 }
 
-/// Why no work can be done.
+/// Error of starting the threads.
 #[derive(Debug, thiserror::Error)]
 pub enum ThreadsError {
     /// The system gives too few threads.
@@ -48,11 +48,11 @@ pub enum ThreadsError {
          (ulimit -u) or of the container (pids), or set POLARS_MAX_THREADS to 1"
     )]
     TooFew {
-        /// So many it gives.
+        /// Number that it gives.
         given: usize,
-        /// So many are needed.
+        /// Number that is needed.
         needed: usize,
-        /// So many of those polars takes.
+        /// Number of those that polars takes.
         of_polars: usize,
     },
     /// The threads cannot be begun all the same.
@@ -60,11 +60,11 @@ pub enum ThreadsError {
     Pool(#[from] rayon::ThreadPoolBuildError),
 }
 
-/// Whether the pool was made here.
+/// True once the pool was made here.
 static IS_MADE: AtomicBool = AtomicBool::new(false);
 
-/// Has so many threads work, or as many as there are cores; fewer where the system does not give as many. To be called before any
-/// work; in a process that calls it several times, the first number counts.
+/// Starts `wanted` threads, or as many as there are cores; fewer where the system does not give as many. To be called
+/// before any work; in a process that calls it several times, the first number counts.
 ///
 /// # Errors
 ///
@@ -99,14 +99,14 @@ pub fn begin_once() -> Result<(), ThreadsError> {
     result
 }
 
-/// How many threads there may be where so many work: the pool, those that work on items in their order, and the pool for
-/// what goes on apart; those of polars; and others.
+/// Returns the number of threads that there may be where `n` work: the pool, those that work on items in their order,
+/// and the pool for what goes on apart; those of polars; and others.
 fn needed(n: usize, of_polars: usize) -> usize {
     let own = if n == 1 { 1 } else { 3 * n + OF_ROW_GROUPS };
     own + of_polars + OTHERS
 }
 
-/// How many of the wanted threads may work, where the system gives so many; nothing if all of them.
+/// Returns the number of the wanted threads that may work, where the system gives `given`; `None` if all of them.
 fn allotted(wanted: usize, of_polars: usize, given: usize) -> Result<Option<Fewer>, ThreadsError> {
     if given >= needed(wanted, of_polars) {
         return Ok(None);
@@ -117,7 +117,8 @@ fn allotted(wanted: usize, of_polars: usize, given: usize) -> Result<Option<Fewe
     }
 }
 
-/// How many threads the system gives beside those that there are, up to so many: as many as can wait at once.
+/// Returns the number of threads that the system gives beside those that there are, up to `most`: as many as can wait
+/// at once.
 fn to_be_had(most: usize) -> usize {
     let gate = Mutex::new(());
     let closed = gate.lock().unwrap_or_else(PoisonError::into_inner);

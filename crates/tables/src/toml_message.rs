@@ -22,14 +22,14 @@ pub fn plain(message: &str) -> String {
     }
 }
 
-/// What is missing in the table whose header the message is about.
+/// Returns the message on an entry that is missing in the table whose header the message is about.
 pub fn missing_in(header: &str, message: &str) -> Option<String> {
     let name = message.strip_prefix("missing field `")?.strip_suffix('`')?;
     let is_header = header.starts_with('[') && header.ends_with(']') && !header.contains('\n');
     is_header.then(|| format!("the entry `{name}` is missing in {header}"))
 }
 
-/// What a deserializer says, whose words are those of serde.
+/// Rewords the message of a deserializer, whose words are those of serde.
 fn reader(message: &str) -> String {
     let quoted = |text: &str| text.split('`').nth(1).unwrap_or_default().to_owned();
     let known = |text: &str| match text.split_once(", expected ") {
@@ -69,7 +69,7 @@ fn said_unknown(kind: &str, name: &str, known: &[String], plural: &str) -> Strin
     }
 }
 
-/// What stands there: "integer `3`", "string \"x\"", "sequence".
+/// Rewords the value that was found: "integer `3`", "string \"x\"", "sequence".
 fn said(found: &str) -> String {
     let value = found.split('`').nth(1).unwrap_or_default();
     match found.split([' ', '`']).next().unwrap_or_default() {
@@ -83,7 +83,7 @@ fn said(found: &str) -> String {
     }
 }
 
-/// What is needed, where the reader calls it by a type of Rust.
+/// Rewords the value that was expected, where the deserializer names it by a type of Rust.
 fn needed(expected: &str) -> &str {
     match expected {
         "a string" | "path string" | "a borrowed string" | "str" => "a text in quotes",
@@ -104,7 +104,7 @@ fn needed(expected: &str) -> &str {
     }
 }
 
-/// What the parser says of a text that is no TOML.
+/// Rewords the message of the parser on a text that is not TOML.
 fn syntax(message: &str) -> &str {
     match message {
         "invalid mantissa, expected digits" => "a number needs a digit before and behind its point, as in 0.9",

@@ -34,7 +34,7 @@ impl TableFormat {
     /// All of them.
     pub const ALL: [TableFormat; 2] = [TableFormat::Csv, TableFormat::Parquet];
 
-    /// What the names of its files end with, without the dot.
+    /// Returns the extension of its files, without the dot.
     pub fn extension(self) -> &'static str {
         match self {
             TableFormat::Csv => "csv",
@@ -97,7 +97,7 @@ pub struct TableWriter {
     written: Vec<PathBuf>,
 }
 
-/// Where one format goes.
+/// Destination of one format.
 struct Output<W> {
     path: PathBuf,
     writer: W,
@@ -236,12 +236,12 @@ fn check_documented(table: &Table) -> Result<(), TableError> {
     Ok(())
 }
 
-/// How delimited text is written.
+/// Dialect of delimited text.
 #[derive(Clone, Copy, Debug)]
 pub struct Dialect {
-    /// What stands between cells.
+    /// Separator between cells.
     pub delimiter: char,
-    /// What stands for a missing value.
+    /// Text of a missing value.
     pub missing: &'static str,
 }
 
@@ -262,10 +262,10 @@ fn write_header(table: &Table, dialect: Dialect, out: &mut impl Write) -> io::Re
     write_record(names, dialect, out)
 }
 
-/// So many rows are text at once, before they are written.
+/// Number of rows that are text at once, before they are written.
 const ROWS_AT_ONCE: usize = 1 << 15;
 
-/// So many of them one thread puts into text.
+/// Number of those that one thread puts into text.
 const ROWS_OF_THREAD: usize = 1 << 11;
 
 fn write_rows(table: &Table, columns: &[Cells], dialect: Dialect, out: &mut impl Write) -> io::Result<()> {
@@ -292,9 +292,10 @@ pub fn write_delimited_file(table: &Table, path: &Path, dialect: Dialect) -> Res
         .map_err(failed("write", path))?)
 }
 
-/// What pandas asks a Parquet file: without it, truth values of which some are missing become objects.
+/// Returns the column types for pandas in a Parquet file: without them, truth values of which some are missing become
+/// objects.
 ///
-/// pandas reads it from the Arrow schema in the file, which polars writes without it.
+/// pandas reads them from the Arrow schema in the file, which polars writes without them.
 fn pandas_types(table: &Table) -> Option<KeyValueMetadata> {
     let flags = table.data.columns().iter().filter(|column| column.dtype().is_bool());
     let told = |column: &PolarsColumn| {

@@ -18,16 +18,16 @@ use plymap_puzzles::progress::Progress as _;
 use crate::cli::serve::{Access, Bound, Deadlines, file_of};
 use crate::cli::{Bars, Failure};
 
-/// What Chromium is called.
+/// Usual names of the programs of Chromium and Chrome.
 const NAMES: [&str; 5] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 
-/// The most bytes of the data of one person.
+/// Maximum size of the data of one person, in bytes.
 const MOST_BYTES: usize = 1 << 28;
 
-/// A session may take so much longer than its script says: pages are turned, questions answered, and browsers start slowly.
+/// Time that a session may take beyond its script: pages are turned, questions answered, and browsers start slowly.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// How often it is looked whether the user wants to stop.
+/// Interval between two checks whether the user wants to stop.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// The browser: that which was named, or the first of the usual ones.
@@ -46,13 +46,13 @@ pub fn find(named: Option<&Path>) -> Result<PathBuf, Failure> {
     }
 }
 
-/// What came from a page.
+/// Message of a page.
 enum News {
     Saved { file: String, content: String },
     Failed(String),
 }
 
-/// The server of the page that simulated people play.
+/// Server of the page that simulated people play.
 struct SimulationServer {
     folder: PathBuf,
     scripts: HashMap<String, String>,
@@ -104,7 +104,7 @@ pub fn play(browser: &Path, site: &Path, scripts: &[Script], bars: &Bars) -> Res
     Ok(files)
 }
 
-/// A browser that plays; it ends with this.
+/// Browser that plays; it ends with this.
 struct Window {
     child: Child,
     _profile: tempfile::TempDir,

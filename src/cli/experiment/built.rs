@@ -10,7 +10,7 @@ use crate::cli::{Bars, Failure};
 use plymap_puzzles::progress::Progress as _;
 use tempfile::TempDir;
 
-/// How often it is looked whether npm has ended, or the user wants to stop.
+/// Interval between two checks whether npm has ended, or the user wants to stop.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// A copy of the folder in which npm has installed what is needed and built the page: that of the user stays as it was

@@ -1,4 +1,4 @@
-//! What the server answers.
+//! Answers of the server.
 
 use std::sync::Arc;
 
@@ -103,7 +103,7 @@ fn state_of(level: &ValuedLevel, text: Option<&str>) -> Result<StateCode, ApiErr
     level.rules.parse_state(text).map_err(|error| bad(&error.to_string()))
 }
 
-/// What a script of the rules had to complain of.
+/// Fails if a script of the rules had an error.
 fn no_script_error(level: &ValuedLevel) -> Result<(), ApiError> {
     let error = level.rules.script_error();
     error.map_or(Ok(()), |error| Err(refused(StatusCode::INTERNAL_SERVER_ERROR, &error)))
@@ -218,7 +218,7 @@ async fn hints(State(served): State<Arc<Served>>, Path(name): Path<String>, quer
     .await?
 }
 
-/// A body of JSON. Only what says that it is JSON: a form of another page cannot.
+/// Parses a body of JSON. It must say that it is JSON: a form of another page cannot.
 fn body<'a, T: Deserialize<'a>>(headers: &HeaderMap, body: &'a Bytes) -> Result<T, ApiError> {
     let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     if kind.split(';').next().map(str::trim) != Some(JSON) {
@@ -264,7 +264,7 @@ fn checked_name(what: &str, name: &str) -> Result<(), ApiError> {
     Err(bad(&format!("the {what} must be 1 to {LONGEST_NAME} letters, digits, hyphens, underscores or full stops")))
 }
 
-/// Who sends a request, which carries their secret as a bearer token (RFC 6750).
+/// Sender of a request, which carries their secret as a bearer token (RFC 6750).
 struct Asker {
     participant: String,
     session: String,
@@ -332,7 +332,7 @@ fn page_of(mut page: EventPage) -> Response {
     answer(&json!(page))
 }
 
-/// What the page knows of a session that begins.
+/// Request that begins a session.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct BeginRequest {

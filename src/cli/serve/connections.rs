@@ -1,4 +1,4 @@
-//! Who may connect, how often and for how long.
+//! Admission of clients: who may connect, how often and for how long.
 
 use std::convert::Infallible;
 use std::io;
@@ -47,13 +47,13 @@ pub(super) const MOST_THREADS: usize = 16;
 /// Connections beyond the most that are told why they are closed; further ones are closed at once.
 const MOST_TOLD: usize = 64;
 
-/// The longest head of a request, and how much of one is read at once.
+/// Maximum size of the head of a request, and of what is read of one at once, in bytes.
 const MOST_OF_HEAD: usize = 1 << 16;
 
-/// How long a system that gives no further connection is left alone.
+/// Pause after the system gave no further connection.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// What pages of the server may do: only what comes from it.
+/// Content security policy of the pages of the server: they load only what comes from it.
 const POLICY: &str = "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /// Where a server listens, and how much of it one client may have.
@@ -179,13 +179,13 @@ async fn accept(
     }
 }
 
-/// What each connection and each request passes.
+/// Checks that each connection and each request passes.
 struct Gate {
     hosts: Hosts,
     proxy: Option<IpAddr>,
-    /// Whether the proxy was once silent about who asks.
+    /// True once the proxy was silent about who asks.
     is_nameless: AtomicBool,
-    /// Whether somebody else once said who asks.
+    /// True once somebody else said who asks.
     is_another: AtomicBool,
     rates: Rates,
     places: Arc<Places>,
@@ -329,14 +329,14 @@ impl Gate {
     }
 }
 
-/// Why a request got no further, and what else its client is told.
+/// Refusal of a request, with a header for its client.
 struct Refused {
     error: ApiError,
     more: (HeaderName, &'static str),
 }
 
 impl Refused {
-    /// Another try may be answered.
+    /// Creates a refusal after which another try may be answered.
     fn later(status: StatusCode, why: &str) -> Self {
         Self { error: refused(status, why), more: (header::RETRY_AFTER, "1") }
     }

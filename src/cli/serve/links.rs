@@ -37,12 +37,12 @@ struct Row {
 }
 
 impl Row {
-    /// What tells the participant in a link, behind the name of the parameter.
+    /// Returns the end of a link, behind the name of the parameter: the participant and the secret.
     fn own_parameters(&self) -> String {
         format!("{}&token={}", self.participant, self.secret)
     }
 
-    /// What is wrong with the row, below those that come before it.
+    /// Returns the fault of the row, below those that come before it, in words; none if it has none.
     fn fault(&self, earlier: &[Self]) -> Option<String> {
         let Self { participant, secret, link } = self;
         let is_of_link = |letter: char| letter.is_ascii_alphanumeric() || "-_".contains(letter);
@@ -81,7 +81,7 @@ impl Row {
 pub struct Links {
     pub file: PathBuf,
     rows: Vec<Row>,
-    /// Who got a new secret.
+    /// Participants who got a new secret.
     drawn: Vec<String>,
 }
 
@@ -106,7 +106,7 @@ impl Links {
         Ok(links)
     }
 
-    /// How many links are new, and whose; nothing where all were there.
+    /// Returns the number of new links, and whose they are, in words; none if all were there.
     pub fn drawn(&self) -> Option<String> {
         match self.drawn.as_slice() {
             [] => None,
@@ -149,7 +149,8 @@ fn add(rows: &mut Vec<Row>, n: u32) {
     }));
 }
 
-/// Whether a participant or a session can be called so: names become names of files and cells of tables elsewhere.
+/// Returns true if a participant or a session may have this name: names become names of files and cells of tables
+/// elsewhere.
 pub(super) fn is_name(name: &str) -> bool {
     let is_usual = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
     // Addresses with a part that is `.` or `..` lead elsewhere.

@@ -1,4 +1,4 @@
-//! What is served: the page of a study, its levels, and the journal of what is recorded.
+//! State of the server: the page of a study, its levels, and the journal of what is recorded.
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -15,7 +15,7 @@ use super::connections::MOST_THREADS;
 /// Maps, positions and hints that are computed at once; the other threads are left to what is recorded.
 pub(super) const MOST_COMPUTED: usize = MOST_THREADS / 4;
 
-/// What is served. What many may ask for at once is there once, however many do.
+/// State that all requests share. What many may ask for at once is there once, however many do.
 pub(super) struct Served {
     pub page: Page,
     /// The page as JSON.
@@ -26,7 +26,7 @@ pub(super) struct Served {
     pub levels: Vec<PlayedLevel>,
     /// Their places by name.
     pub places: HashMap<String, usize>,
-    /// As many permits as may be computed at once.
+    /// Permits for what is computed, as many as may be at once.
     pub computing: Arc<Semaphore>,
     pub journal: Journal,
     /// The claims of those who were invited; nothing where anybody may take part.

@@ -27,16 +27,16 @@ const MOVES: &str = "moves";
 /// The kinds of files of a part, each the end of a name.
 const KINDS: [&str; 3] = [ACCOUNT, ATTEMPTS, MOVES];
 
-/// So hard are parts compressed: they are written and read once or twice.
+/// Level of compression by zstd: parts are written and read once or twice.
 const COMPRESSION: i32 = 1;
 
-/// What one shard gave, but for its moves and attempts.
+/// Part of a log that one shard gives, without its moves and attempts.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Part {
     pub n_read: u64,
     pub n_rejected: u64,
     pub n_excluded: u64,
-    pub issues: Vec<LogDiagnostic>,
+    pub diagnostics: Vec<LogDiagnostic>,
 }
 
 /// A part with the shards, levels and rules that it was made of.
@@ -50,9 +50,9 @@ struct Account<P> {
 #[derive(Debug)]
 pub(super) struct PartFiles {
     pub folder: PathBuf,
-    /// How many shards the log is divided into.
+    /// Number of shards that the log is divided into.
     pub n_shards: usize,
-    /// What these shards, and the levels and rules of the study are.
+    /// Key of these shards, and of the levels and rules of the study, in hexadecimal.
     pub made_of: Option<String>,
 }
 
@@ -94,7 +94,7 @@ impl PartFiles {
         self.read(number, MOVES)
     }
 
-    /// Whether all files of the parts are as they were written, where nothing is made of them.
+    /// Checks that all files of the parts are as they were written, where nothing is made of them.
     pub(super) fn check(&self) -> Result<(), RunError> {
         let files = (0..self.n_shards).flat_map(|number| [(number, ATTEMPTS), (number, MOVES)]);
         files.into_iter().try_for_each(|(number, kind)| self.content(number, kind).map(drop))
@@ -158,8 +158,8 @@ impl PartFiles {
         }
     }
 
-    /// What a file is, for its seal. An account says itself what its part was made of, so that one of other levels is told from
-    /// a damaged one.
+    /// Returns the identity of a file, for its seal. An account says itself what its part was made of, so that one of
+    /// other levels is told from a damaged one.
     fn what(&self, number: usize, kind: &str) -> Vec<u8> {
         let made_of = self.made_of.as_deref().filter(|_| kind != ACCOUNT).unwrap_or_default();
         format!("{kind} of part {number} of {made_of}\n").into_bytes()
@@ -187,7 +187,7 @@ fn part_name(shard: usize, kind: &str) -> String {
     format!("part-{:04}.{kind}", shard + 1)
 }
 
-/// Whether a file has a name of the form that those of shards or parts have.
+/// Returns true if a file has a name of the form that those of shards or parts have.
 fn is_of_shards(name: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(stem, kind)| {
         (stem.starts_with("part-") && KINDS.contains(&kind)) || (stem.starts_with("shard-") && kind == "rows")

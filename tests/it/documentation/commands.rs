@@ -39,7 +39,7 @@ fn typed(argument: &Arg) -> String {
     format!("{short}{}", code(&format!("--{long}{values}")))
 }
 
-/// What an argument means, with the values that it can take.
+/// Returns the meaning of an argument, with the values that it can take.
 fn meaning_of(argument: &Arg) -> String {
     let help = argument.get_long_help().or(argument.get_help()).expect("every option says what it does").to_string();
     let help = help.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -65,7 +65,7 @@ pub fn claims(data: &[u8]) {
     }
 }
 
-/// What a program that plays writes to its standard output.
+/// Standard output of a program that plays.
 pub fn protocol(data: &[u8]) {
     let n_lines = data.split(|&byte| byte == b'\n').count();
     let mut n_answers = 0;
@@ -182,13 +182,14 @@ fn read_as(name: &str, spec: &LogSpec, is_sampled: bool) {
     assert_eq!(told, log.rows.len() as u64, "replayed, rejected and excluded are all rows");
 }
 
-/// Every row that was read is in the log, or is rejected by one issue.
+/// Every row that was read is in the log, or is rejected by one diagnostic.
 fn check_account(log: &Log) {
-    let n_rejected = log.issues.iter().filter(|issue| issue.consequence == Consequence::Rejected).count() as u64;
+    let n_rejected =
+        log.diagnostics.iter().filter(|diagnostic| diagnostic.consequence == Consequence::Rejected).count() as u64;
     assert_eq!((log.n_rejected, log.n_read), (n_rejected, log.rows.len() as u64 + n_rejected));
 }
 
-/// What wrote a log: nothing that is known, or one of the presets.
+/// Returns the preset of a log by its number; none for 0, as of a log of which nothing is known.
 fn preset_named(number: u8) -> Option<String> {
     static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| presets().iter().map(|(name, _)| *name).collect());
     usize::from(number).checked_sub(1).map(|number| NAMES[number % NAMES.len()].to_owned())

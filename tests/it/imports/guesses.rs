@@ -332,7 +332,7 @@ fn boards_and_directions_of_2048_are_moves() {
     assert_eq!(proposal.spec.columns["state_before"], ColumnSpec::column("board"), "{text}");
     assert_eq!(counts(&proposal), (12, 0), "{text}");
     assert_eq!(after(0).1, after(1).0, "the next row tells what chance did: {text}");
-    let codes: Vec<&str> = proposal.trial.replay.issues.iter().map(|issue| &*issue.code).collect();
+    let codes: Vec<&str> = proposal.trial.replay.diagnostics.iter().map(|diagnostic| &*diagnostic.code).collect();
     assert_eq!(codes, ["last-chance-unknown"; 3], "{text}");
 }
 

@@ -6,7 +6,7 @@ use plymap_log::Event;
 use crate::imports::{Happened, Played, assert_all_is_truth, happened, imported, played_study, rounded};
 use crate::recorded_data::recorded;
 
-/// What the truth has at some levels.
+/// Returns the events of the truth at some levels.
 fn truth(levels: &[&str]) -> Option<Vec<Happened>> {
     let mut rows = Vec::new();
     let mut reader = csv::Reader::from_path(recorded("labs/truth.csv")?).expect("a file");
@@ -92,7 +92,12 @@ fn german_export_in_two_encodings() {
     else {
         return;
     };
-    assert!(play.account.issues.iter().any(|issue| issue.code == "encoding" && issue.value == "windows-1252"));
+    assert!(
+        play.account
+            .diagnostics
+            .iter()
+            .any(|diagnostic| diagnostic.code == "encoding" && diagnostic.value == "windows-1252")
+    );
 }
 
 #[test]

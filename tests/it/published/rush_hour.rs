@@ -18,7 +18,7 @@ fn level(board: &str, rules: &str) -> LoadedLevel {
         .unwrap_or_else(|faults| panic!("{}", faults[0]))
 }
 
-/// What the map of a board looks like in numbers.
+/// Returns the measures of the map of a board.
 fn metrics(board: &str, rules: &str) -> MapMetrics {
     let level = ValuedLevel::new(level(board, rules), "rush-hour", &Default::default()).expect("within the limits");
     level.whole.expect("a level that is mapped").metrics.clone()

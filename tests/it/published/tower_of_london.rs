@@ -38,7 +38,8 @@ fn mapped(imported: &Imported) -> BTreeMap<String, Mapped> {
     levels.collect()
 }
 
-/// What the imported log says when it is played on the maps, in the form of tests/oracles/tower_of_london_human.py.
+/// Returns the measures of the imported log when it is played on the maps, in the form of
+/// tests/oracles/tower_of_london_human.py.
 fn measured(imported: &Imported) -> serde_json::Value {
     let levels = mapped(imported);
     let zero = ["games", "optimal_games", "moves", "put_backs", "better", "same", "worse", "time_ms"];
@@ -122,7 +123,7 @@ fn measured(imported: &Imported) -> serde_json::Value {
     })
 }
 
-/// In milliseconds, of times in microseconds.
+/// Returns the median in milliseconds of times in microseconds.
 fn median(mut times: Vec<i64>) -> f64 {
     times.sort_unstable();
     let middle = times.len() / 2;
@@ -136,8 +137,8 @@ fn recorded_people_come_out_as_counted_elsewhere() {
     let Some(folder) = recorded("tower_of_london/jspsych") else { return };
     let files: Vec<PathBuf> = folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
     let imported = import_tower(&files, &Silent).unwrap();
-    let codes: Vec<_> = imported.issues.iter().map(|issue| &*issue.code).collect();
-    assert_eq!(codes, ["id-of-several-problems"], "{:#?}", imported.issues);
+    let codes: Vec<_> = imported.diagnostics.iter().map(|diagnostic| &*diagnostic.code).collect();
+    assert_eq!(codes, ["id-of-several-problems"], "{:#?}", imported.diagnostics);
     let fates: Vec<_> =
         RowOutcome::ALL.into_iter().map(|outcome| imported.n_of(outcome)).filter(|&count| count > 0).collect();
     // Picks, drops, put-backs, solved, rows of other tasks: nothing else.

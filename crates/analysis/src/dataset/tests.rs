@@ -115,13 +115,13 @@ pub(crate) fn of_line(line: Line) -> Dataset {
 #[test]
 fn the_ends_of_attempts_are_those_of_the_measures() {
     let line = Line::of_whoever_goes_on();
-    let issues = [rejected("p2", 1, 99)];
+    let diagnostics = [rejected("p2", 1, 99)];
     let mut log = line.log();
     for is_implied in [false, true] {
         if is_implied {
-            log.imply_ends(&issues);
+            log.imply_ends(&diagnostics);
         }
-        let measures = Measures::new(&log, &issues, &levels(&["A", "B"]));
+        let measures = Measures::new(&log, &diagnostics, &levels(&["A", "B"]));
         let data = Dataset::new(&log, &measures, &levels(&["A", "B"]));
         let key = |participant: &str, level: &str, attempt| (participant.to_owned(), level.to_owned(), attempt);
         let ends: HashMap<_, _> = measures

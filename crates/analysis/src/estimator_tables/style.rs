@@ -1,4 +1,4 @@
-//! How the numbers of a table are written, as far as its cells tell.
+//! Number format of a table, as far as its cells tell.
 
 use plymap_expression::NumberStyle;
 
@@ -9,7 +9,7 @@ const BOTH: NumberStyle = NumberStyle { decimal_comma: true, thousands: Some('.'
 
 const STYLES: [NumberStyle; 4] = [PLAIN, COMMA, GROUPS, BOTH];
 
-/// What the cells of a table come from.
+/// Source of the cells of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cells {
     /// Text whose fields commas separate, which decimal commas would break.
@@ -48,7 +48,7 @@ pub(super) fn style_of(columns: &[Vec<Option<String>>], cells: Cells) -> NumberS
     best.map_or(PLAIN, |(style, _)| style)
 }
 
-/// Whether a cell is no number in any style.
+/// Returns true if a cell is not a number in any style.
 pub(super) fn is_word(cell: &str) -> bool {
     STYLES.iter().all(|style| style.number(cell).is_none())
 }
@@ -61,7 +61,7 @@ fn number(style: &NumberStyle, cell: &str) -> Option<f64> {
     style.number(cell).filter(|_| !is_grouped_zero)
 }
 
-/// How far numbers lie apart: the logarithm of the largest over the smallest, signs and zeros aside.
+/// Returns the spread of numbers: the logarithm of the largest over the smallest, signs and zeros aside.
 fn spread(numbers: &[f64]) -> f64 {
     let sizes = || numbers.iter().map(|number| number.abs()).filter(|size| *size > 0.0);
     let (least, most) = sizes().fold((f64::INFINITY, 0.0_f64), |(least, most), size| (least.min(size), most.max(size)));

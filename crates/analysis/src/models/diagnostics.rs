@@ -1,4 +1,4 @@
-//! What speaks against the mixed models: what they leave unexplained, and single people or levels that move their effects.
+//! Diagnostics of the mixed models: their residuals, and the influence of single people or levels on their effects.
 
 #![expect(missing_docs, reason = "what a column means is said once, as its meaning")]
 
@@ -171,7 +171,7 @@ impl Found {
         Some(Self { row, residuals: own.clone().shared_by(residuals), influence: own.shared_by(influence) })
     }
 
-    /// What is wrong with the model, in words; nothing where nothing is seen.
+    /// Returns the problems of the model in words; `None` where none is seen.
     pub fn remark(&self) -> Option<&str> {
         self.row.text(REMARK)
     }
@@ -237,7 +237,7 @@ fn remark(row: &Record, influence: &[Record]) -> String {
     all.join("; ")
 }
 
-/// For each label the tested effect that it moves most.
+/// Returns, for each label, the tested effect that it moves most.
 fn influence<'a>(model: &'a MixedModel, found: &'a Diagnostics, said: &'a [Said]) -> impl Iterator<Item = Record> + 'a {
     let is_tested = |place: &usize| {
         let name = model.fixed[*place].name.as_str();
@@ -289,7 +289,7 @@ fn quantiles(found: &Diagnostics) -> impl Iterator<Item = Record> + '_ {
     })
 }
 
-/// How often it happened, in bins of the fitted probability.
+/// Computes the share of events in bins of the fitted probability.
 fn shares(found: &Diagnostics, confidence: Confidence) -> impl Iterator<Item = Record> + '_ {
     bins(found).into_iter().map(move |rows| {
         // What happened is above its probability.

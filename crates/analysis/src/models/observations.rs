@@ -1,4 +1,4 @@
-//! What a model is fitted to: the columns of trials or of moves that its formula names.
+//! Observations of a model: the columns of trials or of moves that its formula names.
 
 use crate::at_risk::at_risk;
 use crate::context::Context;
@@ -17,7 +17,7 @@ use std::collections::{HashMap, HashSet};
 /// More moves than this are not modelled at once: participants are drawn until their moves are so many.
 pub const MOST_MOVES: usize = 50_000;
 
-/// What a model is fitted to.
+/// Observations that a model is fitted to.
 pub(super) struct Observations {
     /// The formula without what does not vary.
     pub formula: Formula,
@@ -198,14 +198,14 @@ fn successors(rows: &[Row]) -> Vec<(usize, usize)> {
     order.windows(2).filter(|pair| follows(pair)).map(|pair| (pair[0], pair[1])).collect()
 }
 
-/// Whether some participant has several conditions.
+/// Returns true if some participant has several conditions.
 fn within_participants(rows: &[Row]) -> bool {
     let mut first: HashMap<usize, Option<&str>> = HashMap::new();
     rows.iter().any(|row| *first.entry(row.participant()).or_insert(row.condition()) != row.condition())
 }
 
-/// Which participants are modelled: all, or in a drawn order whoever has no more moves than the limit leaves; the first of
-/// them in any case.
+/// Returns, for each participant, true if modelled: all, or in a drawn order whoever has no more moves than the limit
+/// leaves; the first of them in any case.
 fn drawn(data: &Dataset, context: &Context) -> Vec<bool> {
     let mut n_moves = vec![0; data.participants.len()];
     if data.moves.len() <= MOST_MOVES {

@@ -18,9 +18,9 @@ use crate::rollouts::{Basis, Curves};
 /// b of each move at a point: what belongs to its list or curve, which depends on the first parameter alone, and what all moves
 /// of its decision have in common.
 pub struct Terms<const M: usize> {
-    /// Of each list or curve, with its first and second derivative by the first parameter.
+    /// Term of each list or curve, with its first and second derivative by the first parameter.
     pub own: Vec<[f64; 3]>,
-    /// Of each decision.
+    /// Term common to all moves of each decision.
     pub common: Vec<Jet<M>>,
 }
 
@@ -69,7 +69,7 @@ pub struct Base {
     curves: Arc<Curves>,
     /// The list or curve of each move; none where there is one kind of move only.
     pub moves: Vec<u32>,
-    /// For chains of thought the shares of all by their steps, of each decision.
+    /// The list of the shares of all chains by their steps, of each decision; for chains of thought only.
     pub decisions: Vec<u32>,
 }
 
@@ -98,7 +98,7 @@ impl Base {
         }
     }
 
-    /// One step to any of the optimal moves, or chance where `is_seen` says that they are not seen.
+    /// The base of one step to any of the optimal moves, or chance where `is_seen` says that they are not seen.
     pub fn optimal(decisions: &Decisions, is_seen: impl Fn(Option<u32>) -> bool) -> Self {
         let mut lists = Lists::default();
         let one_step = lists.number(&[1.0]);
@@ -175,13 +175,13 @@ impl Base {
         result
     }
 
-    /// `true` if its parameters matter to a choice among these moves.
+    /// Returns true if its parameters matter to a choice among these moves.
     pub fn tells_apart(&self, moves: std::ops::Range<usize>) -> bool {
         let jets = &self.moves[moves];
         jets.iter().any(|list| *list != jets[0])
     }
 
-    /// `true` if its likelihood can have several maxima even without covariates.
+    /// Returns true if its likelihood can have several maxima even without covariates.
     pub fn is_crooked(&self) -> bool {
         self.kind == Kind::Rollouts || self.lists.iter().any(|list| list.len() > 1)
     }
@@ -348,7 +348,7 @@ fn failure<const M: usize>([s, s_t, s_tt]: [f64; 3], k: f64) -> Jet<M> {
 mod tests {
     use super::*;
 
-    /// By differences of the function itself.
+    /// The derivatives are those by differences of the function itself.
     #[test]
     fn derivatives_are_those_of_the_function() {
         let close = |own: f64, numeric: f64, scale: f64| (own - numeric).abs() <= 1e-5 * (scale.abs() + own.abs());

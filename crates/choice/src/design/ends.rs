@@ -3,7 +3,7 @@
 /// Ends of the thoughts before a decision.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ends {
-    /// Of the steps at which some do, ascending.
+    /// Shares by the number of steps, ascending; of those numbers at which some thoughts end.
     steps: Vec<Step>,
     /// Share of all thoughts that ends nowhere, whatever the number of steps.
     rest: f64,
@@ -15,9 +15,9 @@ pub struct Ends {
 struct Step {
     /// Number of steps, less 1.
     place: u32,
-    /// In the chosen move, and in any legal move.
+    /// Share that ends in the chosen move, and in any legal move.
     shares: [f64; 2],
-    /// Anywhere, circles too.
+    /// Share that ends anywhere, circles too.
     all: f64,
     /// Both shares less what those who stop before make of the same moves.
     net: [f64; 2],
@@ -41,7 +41,7 @@ struct Power {
 pub struct Powers(Vec<Power>);
 
 impl Ends {
-    /// From the shares of thoughts by their steps, and the number of legal moves.
+    /// Creates the ends from the shares of thoughts by their steps, and the number of legal moves.
     pub fn new(chosen: &[f64], any: &[f64], all: &[f64], n_legal: f64) -> Self {
         let of = |place: usize| {
             let [chosen, any, all] = [chosen, any, all].map(|shares| share_at(shares, place));

@@ -20,7 +20,7 @@ pub struct FoldWeights {
 }
 
 impl FoldWeights {
-    /// Of each kind those of all folds.
+    /// Returns the numbers of decisions, fold after fold for each kind.
     pub fn weights(&self) -> &[f64] {
         &self.weights
     }

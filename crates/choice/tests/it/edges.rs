@@ -1,4 +1,4 @@
-//! Where models of choice cannot be fitted, or only in part.
+//! Models of choice that cannot be fitted, or only in part.
 
 use plymap_choice::{
     Alternative, Criterion, Decision, Decisions, FitOptions, Folds, Limit, Model, ModelFit, Parameter, ParameterValues,

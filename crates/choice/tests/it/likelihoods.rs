@@ -283,7 +283,7 @@ fn cases(list: &str) -> Vec<Value> {
     super::oracle::cases(&CHOICE, list)
 }
 
-/// Both absent, or equal up to a relative difference; an expected 0 exactly.
+/// Asserts that both are absent, or equal up to a relative difference; an expected 0 exactly.
 #[track_caller]
 fn assert_close(found: Option<f64>, expected: Option<f64>, tolerance: f64, what: &str) {
     match (found, expected) {

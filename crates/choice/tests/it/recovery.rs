@@ -182,7 +182,8 @@ fn a_change_of_stopping_that_drew_the_choices_is_recovered() {
     }
 }
 
-/// Who never stops at every second move has log odds of minus infinity there, which are no number that a mean could take.
+/// A participant who never stops at every second move has log odds of minus infinity there, which are no number that a
+/// mean could take.
 #[test]
 fn a_change_of_stopping_without_end_has_no_number() {
     let (model, positions) = (Model::new(Rule::AndOr), thoughtful(1, 600));

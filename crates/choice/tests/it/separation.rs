@@ -1,4 +1,4 @@
-//! Which parameters are infinite, and what is left of the likelihood, against linear programming in scipy.
+//! Infinite parameters, and the likelihood that is left, against linear programming in scipy.
 //!
 //! `tests/oracles/choice_separation.json` was written by `choice_separation.py` beside it.
 
@@ -30,7 +30,7 @@ fn fitted(case: &Value) -> ModelFit {
     fit(&decisions, &Model::new(rule).with_habits(), &FitOptions::default())
 }
 
-/// Both absent, or equal up to a share of the larger of the expected value and 1: some are 0.
+/// Asserts that both are absent, or equal up to a share of the larger of the expected value and 1: some are 0.
 #[track_caller]
 fn assert_close(found: Option<f64>, expected: Option<f64>, tolerance: f64, what: &str) {
     let is_close = match (found, expected) {

@@ -20,7 +20,7 @@ pub(super) struct Visits {
 }
 
 impl Visits {
-    /// Nothing where the input has neither traffic, trajectory nor traps.
+    /// Returns the states that people came to; none if the input has neither traffic, trajectory nor traps.
     pub fn of(input: &StateGraph) -> Option<Self> {
         let mut visits = Self { is_visited: vec![false; input.distance.len()], pairs: Vec::new(), alone: Vec::new() };
         if let Some(traffic) = &input.traffic {

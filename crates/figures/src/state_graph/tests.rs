@@ -90,7 +90,7 @@ fn contradictions_are_named() {
     assert!(draw(&input, &Style::default()).unwrap_err().to_string().contains("2 goal flags"));
 }
 
-/// What may be drawn on a graph, from a fixed walk through it: every move at most once an error.
+/// Trajectory of a fixed walk through a graph: every move at most once an error.
 fn walked(graph: &StateGraph, length: usize) -> Trajectory {
     let mut trajectory = Trajectory { states: graph.start.into_iter().collect(), steps: Vec::new() };
     let Some(&start) = trajectory.states.first() else { return trajectory };

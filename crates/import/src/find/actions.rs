@@ -19,19 +19,19 @@ mod replaced;
 mod slots;
 mod written;
 
-/// So many rows are looked at before a column is replayed, and this share of their cells has to be moves.
+/// Number of rows that are looked at before a column is replayed; the share [`FITS`] of their cells has to be moves.
 const LOOKED_AT: usize = 200;
-/// So many of them tell that a text is no move at all.
+/// Number of these rows that tell that a text is no move at all.
 const FEW: usize = 20;
 const FITS: f64 = 0.2;
-/// A column that tells kinds of rows has no more values.
+/// Largest number of values of a column that tells kinds of rows.
 const KINDS: usize = 20;
-/// A part of a move is no longer.
+/// Longest part of a move, in letters.
 const LONG: usize = 24;
-/// So many columns with short cells are put together in pairs, and so many of the pairs are replayed.
+/// Number of columns with short cells that are put together in pairs, and of pairs that are replayed.
 const SHORT: usize = 16;
 const PAIRS: usize = 40;
-/// So many ways to write moves are read by the reader itself.
+/// Number of ways to write moves that are read by the reader itself.
 const BEST: usize = 6;
 /// Score above which no other way to write moves is tried.
 const GOOD: f64 = 0.8;

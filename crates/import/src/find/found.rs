@@ -13,7 +13,7 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// Nothing beside what a preset says.
+    /// Returns the settings of a preset, with nothing found yet.
     pub fn new(spec: &LogSpec) -> Self {
         Self { spec: spec.clone(), ..Self::default() }
     }

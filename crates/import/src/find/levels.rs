@@ -107,10 +107,10 @@ fn two_level_columns(sample: &Sample, names: &Names<'_>) -> Vec<(Rank, LevelColu
     pairs
 }
 
-/// So many columns are tried as the first part of names, and so many as the second.
+/// Number of columns that are tried as the first part of names, and as the second.
 const PARTS: usize = 40;
 
-/// Columns with more values, or longer ones, are no parts of names.
+/// Largest number of values of a column that may be a part of names, and greatest length of a value, in letters.
 const SHORT: usize = 40;
 
 /// Columns whose names are those of people, the most likely first.

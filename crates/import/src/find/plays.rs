@@ -8,7 +8,7 @@ use super::level_names::{Levels, Names};
 use plymap_puzzles::game::{MoveError, StateCode};
 use plymap_puzzles::rules::Rules;
 
-/// At so many levels a text is tried that may be no move at all.
+/// Number of levels at which a text is tried that may be no move at all.
 const LEVELS: usize = 3;
 
 /// Move of a row.
@@ -49,7 +49,7 @@ impl Next {
     }
 }
 
-/// So many answers are remembered.
+/// Number of answers that are remembered.
 pub(crate) const ANSWERS: usize = 1_000_000;
 
 impl<'a> Plays<'a> {

@@ -18,8 +18,8 @@ impl Assembly<'_> {
             self.file_names.iter().enumerate().map(|(number, name)| pseudonyms.file_name(name, number)).collect();
         let renamed: HashMap<&str, &str> =
             self.file_names.iter().map(String::as_str).zip(hidden.iter().map(String::as_str)).collect();
-        for (issue, _) in &mut self.issues {
-            issue.file = renamed[issue.file.as_str()].to_owned();
+        for (diagnostic, _) in &mut self.diagnostics {
+            diagnostic.file = renamed[diagnostic.file.as_str()].to_owned();
         }
         for (file, name) in files.iter_mut().zip(&hidden) {
             file.path = name.into();
@@ -27,7 +27,7 @@ impl Assembly<'_> {
         self.file_names = hidden.into();
     }
 
-    /// Personal data in the rows. Of columns that are not written, no issue shows a value.
+    /// Personal data in the rows. Of columns that are not written, no diagnostic shows a value.
     pub(super) fn personal(&mut self, order: &[u32], facts: &Facts) -> PersonalData {
         let participant_of = |row: usize| self.groups[self.rows[row].group as usize].participant;
         let mut data = PersonalData::default();
@@ -68,9 +68,9 @@ impl Assembly<'_> {
         if unwritten.is_empty() {
             return;
         }
-        for (issue, _) in &mut self.issues {
-            if issue.row > 0 && (issue.column.is_empty() || unwritten.contains(issue.column.as_str())) {
-                issue.value.clear();
+        for (diagnostic, _) in &mut self.diagnostics {
+            if diagnostic.row > 0 && (diagnostic.column.is_empty() || unwritten.contains(diagnostic.column.as_str())) {
+                diagnostic.value.clear();
             }
         }
     }

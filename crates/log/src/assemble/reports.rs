@@ -24,13 +24,13 @@ impl Assembly<'_> {
         };
         for (consequence, diagnostic) in diagnostics {
             let known = |text: Option<&str>| text.filter(|_| !diagnostic.breaks_cells()).map(str::to_owned);
-            let issue = LogDiagnostic {
+            let diagnostic = LogDiagnostic {
                 participant: known(reading.participant),
                 session: known(reading.session),
                 level: known(reading.level),
                 ..LogDiagnostic::new(diagnostic.clone(), consequence, &self.file_names[row.at.file()], row.at.row())
             };
-            self.issues.push((issue, Some(self.rows.len())));
+            self.diagnostics.push((diagnostic, Some(self.rows.len())));
         }
     }
 
@@ -39,36 +39,36 @@ impl Assembly<'_> {
         let group = self.groups[row.group as usize];
         let text = |number| Some(self.names.text(number).to_owned());
         let diagnostic = finding.kind.diagnostic(self.mapping, &self.rows, row, &self.file_names);
-        let issue = LogDiagnostic {
+        let diagnostic = LogDiagnostic {
             participant: text(group.participant),
             session: text(group.session),
             level: text(group.level),
             ..LogDiagnostic::new(diagnostic, finding.kind.consequence(), &self.file_names[row.at.file()], row.at.row())
         };
-        self.issues.push((issue, Some(finding.row)));
+        self.diagnostics.push((diagnostic, Some(finding.row)));
     }
 
-    /// Says of each issue which attempt it belongs to, which is known only now.
+    /// Says of each diagnostic which attempt it belongs to, which is known only now.
     ///
     /// A row that cannot be read counts for the attempt that it most likely belongs to.
-    pub(super) fn place_issues(&mut self, breaks: &Breaks) {
-        let mut issues = std::mem::take(&mut self.issues);
-        for (issue, row) in &mut issues {
+    pub(super) fn place_diagnostics(&mut self, breaks: &Breaks) {
+        let mut diagnostics = std::mem::take(&mut self.diagnostics);
+        for (diagnostic, row) in &mut diagnostics {
             let Some(row) = *row else { continue };
             if self.rows[row].group != NO_GROUP {
-                issue.attempt = Some(self.rows[row].attempt);
+                diagnostic.attempt = Some(self.rows[row].attempt);
                 let session = self.groups[self.rows[row].group as usize].session;
-                issue.session = issue.session.take().map(|_| self.names.text(session).to_owned());
+                diagnostic.session = diagnostic.session.take().map(|_| self.names.text(session).to_owned());
             } else if let Some(neighbour) = breaks.homes.get(&row).map(|&home| &self.rows[home]) {
                 let group = self.groups[neighbour.group as usize];
                 let text = |number| Some(self.names.text(number).to_owned());
-                issue.participant = text(group.participant);
-                issue.session = text(group.session);
-                issue.level = text(group.level);
-                issue.attempt = Some(neighbour.attempt);
+                diagnostic.participant = text(group.participant);
+                diagnostic.session = text(group.session);
+                diagnostic.level = text(group.level);
+                diagnostic.attempt = Some(neighbour.attempt);
             }
         }
-        self.issues = issues;
+        self.diagnostics = diagnostics;
     }
 
     /// Says of each column that some files lack which these are.
@@ -86,7 +86,7 @@ impl Assembly<'_> {
             let fix = "if they call it otherwise, name both in [columns], as in [\"one\", \"other\"]; leave out files that \
                        are no logs";
             let diagnostic = RowDiagnostic::new("column-missing", column, "", rule, fix);
-            self.issues.push((LogDiagnostic::new(diagnostic, Consequence::Kept, names[0], 0), None));
+            self.diagnostics.push((LogDiagnostic::new(diagnostic, Consequence::Kept, names[0], 0), None));
         }
     }
 
@@ -96,12 +96,12 @@ impl Assembly<'_> {
         self.report_lacking();
         for (number, file) in files.iter().enumerate() {
             for diagnostic in file.notices.clone() {
-                self.issues
+                self.diagnostics
                     .push((LogDiagnostic::new(diagnostic, Consequence::Kept, &self.file_names[number], 0), None));
             }
             let mut say = |code, column: &str, value: &str, rule: &str, fix: &str, row| {
                 let diagnostic = RowDiagnostic::new(code, column, value, rule, fix);
-                self.issues
+                self.diagnostics
                     .push((LogDiagnostic::new(diagnostic, Consequence::Kept, &self.file_names[number], row), None));
             };
             if file.n_rows == 0 {

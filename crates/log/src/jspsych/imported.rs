@@ -89,7 +89,7 @@ pub struct Imported {
     /// Outcome of every raw row, by file and row.
     pub rows: Vec<ImportedRow>,
     /// Diagnostics, by file and row.
-    pub issues: Vec<LogDiagnostic>,
+    pub diagnostics: Vec<LogDiagnostic>,
 }
 
 /// One raw file.

@@ -58,7 +58,7 @@ impl Levels {
     }
 
     /// Says where one id stands for several problems.
-    pub fn report(&self, issues: &mut Vec<LogDiagnostic>) {
+    pub fn report(&self, diagnostics: &mut Vec<LogDiagnostic>) {
         let mut by_problem: BTreeMap<&str, Vec<&ImportedLevel>> = BTreeMap::new();
         for level in &self.levels {
             by_problem.entry(&level.problem).or_default().push(level);
@@ -72,7 +72,7 @@ impl Levels {
             );
             let fix = "nothing, if it is meant so, as in practice; else look at the starts in levels.csv";
             let diagnostic = RowDiagnostic::uncut("id-of-several-problems", "tol_problem_id", problem, rule, fix);
-            issues.push(LogDiagnostic::new(diagnostic, Consequence::Kept, "", 0));
+            diagnostics.push(LogDiagnostic::new(diagnostic, Consequence::Kept, "", 0));
         }
     }
 }

@@ -38,7 +38,7 @@ impl Limits {
     }
 
     /// Says where the limit is that of other problems.
-    pub fn report(&self, games: &[Game], files: &[ImportedFile], issues: &mut Vec<LogDiagnostic>) {
+    pub fn report(&self, games: &[Game], files: &[ImportedFile], diagnostics: &mut Vec<LogDiagnostic>) {
         for &(number, time, n) in &self.inferred {
             let game = &games[number];
             let rule = format!(
@@ -48,7 +48,7 @@ impl Limits {
             let fix = "nothing, if all have the same limit; else empty the rt_s of the event limit in log.csv";
             let diagnostic = RowDiagnostic::uncut("limit-of-others", "time_elapsed", "", rule, fix);
             let line = game.limit.map_or(0, |limit| limit.line);
-            issues.push(LogDiagnostic::new(diagnostic, Consequence::Kept, &files[game.file].name, line));
+            diagnostics.push(LogDiagnostic::new(diagnostic, Consequence::Kept, &files[game.file].name, line));
         }
     }
 }

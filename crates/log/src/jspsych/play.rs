@@ -23,7 +23,7 @@ pub(super) struct Import {
     files: Vec<ImportedFile>,
     rows: Vec<ImportedRow>,
     games: Vec<Game>,
-    issues: Vec<LogDiagnostic>,
+    diagnostics: Vec<LogDiagnostic>,
     /// The names of the columns in the file that is read.
     columns: Columns,
     /// Number of files of each participant.
@@ -44,7 +44,7 @@ impl Import {
 
     /// Reason why there is no game.
     pub fn why_no_games(&self) -> String {
-        match self.issues.iter().find(|issue| issue.row > 0 && issue.code.starts_with("bad-")) {
+        match self.diagnostics.iter().find(|diagnostic| diagnostic.row > 0 && diagnostic.code.starts_with("bad-")) {
             Some(LogDiagnostic { row, column, value, rule, .. }) => {
                 format!("no row of play can be used; the first is row {row}, column {column}, {value:?}: {rule}")
             }
@@ -545,15 +545,15 @@ impl Import {
     fn say(&mut self, line: u64, mut diagnostic: RowDiagnostic, consequence: Consequence) {
         diagnostic.column = self.columns.name_of(&diagnostic.column).to_owned();
         let file = self.files.last().map_or("", |file| &file.name);
-        self.issues.push(LogDiagnostic::new(diagnostic, consequence, file, line));
+        self.diagnostics.push(LogDiagnostic::new(diagnostic, consequence, file, line));
     }
 
     /// Names the levels and numbers the attempts.
     pub fn finish(mut self) -> Imported {
         let mut levels = Levels::of(&self.games);
-        levels.report(&mut self.issues);
+        levels.report(&mut self.diagnostics);
         let limits = Limits::of(&self.games);
-        limits.report(&self.games, &self.files, &mut self.issues);
+        limits.report(&self.games, &self.files, &mut self.diagnostics);
         let mut attempts: BTreeMap<(String, u32, String), u32> = BTreeMap::new();
         let mut log = Vec::new();
         for (number, game) in self.games.into_iter().enumerate() {
@@ -583,6 +583,6 @@ impl Import {
             let rest = rest.map(|(event, line, rest)| row(event, line, None, Some(rest)));
             log.extend(moves.chain(solved).chain(rest));
         }
-        Imported { files: self.files, levels: levels.levels, log, rows: self.rows, issues: self.issues }
+        Imported { files: self.files, levels: levels.levels, log, rows: self.rows, diagnostics: self.diagnostics }
     }
 }

@@ -54,8 +54,8 @@ fn fates(imported: &Imported) -> Vec<&'static str> {
     imported.rows.iter().map(|row| row.outcome.name()).collect()
 }
 
-fn issues(imported: &Imported) -> Vec<(&str, u64)> {
-    imported.issues.iter().map(|issue| (&*issue.code, issue.row)).collect()
+fn diagnostics(imported: &Imported) -> Vec<(&str, u64)> {
+    imported.diagnostics.iter().map(|diagnostic| (&*diagnostic.code, diagnostic.row)).collect()
 }
 
 fn actions(imported: &Imported) -> Vec<&str> {
@@ -66,7 +66,7 @@ fn actions(imported: &Imported) -> Vec<&str> {
 fn picks_and_drops_become_moves() {
     let imported = import("moves", &GAME);
     assert_eq!(fates(&imported), ["pick", "drop", "put-back-pick", "put-back-drop", "pick", "drop", "solved"]);
-    assert_eq!(issues(&imported), []);
+    assert_eq!(diagnostics(&imported), []);
     let columns = "participant,session,level,attempt,move_index,event,action,state_before,state_after,onset_s,rt_s,\
                    condition,problem,problem_number,pick_s,drop_s,n_put_backs,put_back_s,recorded_number,\
                    recorded_min_moves,raw_file,raw_pick_row,raw_row";
@@ -110,7 +110,7 @@ fn clicks_without_effect_and_timeouts_are_distinguished() {
     let micros = |number| Some(Micros(number));
     assert_eq!(times, [(micros(2_900_000), 0, micros(400_000)), (micros(1_146_500), 0, micros(146_000))]);
     assert_eq!(imported.levels[0].board, "GR/B/- > GB/-/R");
-    assert!(issues(&imported).contains(&("no-click", 8)));
+    assert!(diagnostics(&imported).contains(&("no-click", 8)));
 }
 
 /// The time is up 17 s after the game of [`GAME`] began, with the ball of this position in the hand or with none.
@@ -148,7 +148,7 @@ fn a_problem_lasts_until_its_limit() {
     );
     let last = "x,1,7,1,,limit,,,,20,14.497,test,7,1,,,1,1.25,,,x.csv,,6\n";
     assert!(imported.log_csv().ends_with(last), "{}", imported.log_csv());
-    assert!(issues(&imported).ends_with(&[("no-click", 6), ("no-click", 7), ("not-solved", 8)]));
+    assert!(diagnostics(&imported).ends_with(&[("no-click", 6), ("no-click", 7), ("not-solved", 8)]));
     // With a ball in the hand when the time was up, no move was made.
     let drop = late("tol_toboard", "[[1,0,0],[3,0],[0]]");
     let imported = import("limit-in-hand", &[GAME[0], &drop, NOT_SOLVED]);
@@ -209,7 +209,7 @@ fn a_problem_without_a_move_is_one() {
     let drop = late("tol_toboard", "[[1,0,0],[3,0],[0]]");
     let imported = import("waiting-too", &[GAME[0], &drop, NOT_SOLVED, &waiting, NOT_SOLVED]);
     assert_eq!(happened(&imported)[1], ("limit", Some(20.0), Some(17.0), 0, Some(0.0)));
-    assert!(issues(&imported).contains(&("limit-of-others", 5)));
+    assert!(diagnostics(&imported).contains(&("limit-of-others", 5)));
 }
 
 #[test]
@@ -230,7 +230,7 @@ fn a_missing_drop_costs_one_move_and_is_reported() {
     let imported = import("missing-drop", &rows);
     assert_eq!(fates(&imported)[0], "pick-without-drop");
     let codes = [("pick-without-drop", 2), ("clock-disagrees", 3), ("position-jump", 3)];
-    assert!(codes.iter().all(|code| issues(&imported).contains(code)), "{:?}", imported.issues);
+    assert!(codes.iter().all(|code| diagnostics(&imported).contains(code)), "{:?}", imported.diagnostics);
     // Its time is not lost: 2 s of the pick, 1.25 s of the put-back, 1.0005 s of the move itself.
     let rts: Vec<_> = imported.moves().map(|(_, played)| played.rt).collect();
     assert_eq!((actions(&imported), rts), (vec!["2>1"], vec![Some(Micros(4_250_500))]));
@@ -242,7 +242,7 @@ fn a_missing_pick_leaves_the_time_unknown() {
     let imported = import("missing-pick", &rows);
     assert_eq!(fates(&imported), ["drop-without-pick", "pick", "drop", "solved"]);
     assert_eq!(imported.moves().map(|(_, played)| played.rt).collect::<Vec<_>>(), [None]);
-    assert!(issues(&imported).contains(&("drop-without-pick", 2)));
+    assert!(diagnostics(&imported).contains(&("drop-without-pick", 2)));
     // The start of the problem is known from other games only; here it is the first position that can be trusted.
     assert_eq!(imported.levels[0].board, "G/B/R > GB/-/R");
 }
@@ -266,10 +266,10 @@ fn unusable_rows_are_reported_with_place_and_value() {
         let mut rows = GAME.to_vec();
         rows[number] = &text;
         let imported = import(&format!("spoiled-{number}-{}", to.len()), &rows);
-        let issue = imported.issues.iter().find(|issue| issue.row == number as u64 + 2).cloned();
-        let issue = issue.unwrap_or_else(|| panic!("{:?}", imported.issues));
-        assert_eq!(issue.file, "x.csv");
-        [issue.code.into_owned(), issue.column, imported.rows[number].outcome.name().to_owned()]
+        let diagnostic = imported.diagnostics.iter().find(|diagnostic| diagnostic.row == number as u64 + 2).cloned();
+        let diagnostic = diagnostic.unwrap_or_else(|| panic!("{:?}", imported.diagnostics));
+        assert_eq!(diagnostic.file, "x.csv");
+        [diagnostic.code.into_owned(), diagnostic.column, imported.rows[number].outcome.name().to_owned()]
     };
     assert_eq!(spoiled(0, "[[1,0,0],[3,0],[0]]", "[[1,0,0],[3,0]"), ["bad-position", "current_position", "unreadable"]);
     assert_eq!(spoiled(0, "[[1,0,0]", "[[0,1,0]"), ["bad-position", "current_position", "unreadable"]);
@@ -289,9 +289,9 @@ fn unusable_rows_are_reported_with_place_and_value() {
 #[test]
 fn solved_without_the_target_is_reported() {
     let imported = import("short", &[GAME[0], GAME[1], GAME[6]]);
-    assert_eq!(issues(&imported), [("feedback-contradicts-position", 4)]);
+    assert_eq!(diagnostics(&imported), [("feedback-contradicts-position", 4)]);
     let imported = import("cut", &GAME[..6]);
-    assert_eq!(issues(&imported), [("no-feedback", 7)]);
+    assert_eq!(diagnostics(&imported), [("no-feedback", 7)]);
 }
 
 #[test]
@@ -302,7 +302,7 @@ fn one_id_for_several_problems_gets_names_of_its_own() {
     let imported = import("several", &rows);
     let levels: Vec<_> = imported.levels.iter().map(|level| (level.id.as_str(), level.n_games)).collect();
     assert_eq!(levels, [("7-1", 2), ("7-2", 1)]);
-    assert!(imported.issues.iter().any(|issue| issue.code == "id-of-several-problems"));
+    assert!(imported.diagnostics.iter().any(|diagnostic| diagnostic.code == "id-of-several-problems"));
     let attempts: Vec<_> =
         imported.moves().map(|(row, _)| (row.level.as_str(), row.attempt, row.problem_number)).collect();
     assert_eq!(attempts, [("7-1", 1, 1), ("7-1", 1, 1), ("7-2", 1, 2), ("7-1", 2, 3), ("7-1", 2, 3)]);
@@ -326,7 +326,7 @@ fn compressed_files_line_ends_and_sessions() {
     let imported = import_tower(&[first.clone(), second.clone()], &Silent).unwrap();
     let lines: Vec<_> = imported.moves().map(|(row, played)| (row.session, played.pick_line, row.line)).collect();
     assert_eq!(lines, [(1, 3, 4), (1, 7, 8), (2, 2, 3), (2, 6, 7)]);
-    assert_eq!(issues(&imported), [("several-sessions", 0)]);
+    assert_eq!(diagnostics(&imported), [("several-sessions", 0)]);
 }
 
 #[test]
@@ -353,7 +353,7 @@ fn what_no_row_of_can_be_trusted_is_refused() {
     assert!(said.contains("row 2, column current_position, \"1,0,0,3,0\": this is no position"), "{said}");
     // Beside a good file, one without games is no reason to stop.
     let imported = import_tower(&[good, other], &Silent).unwrap();
-    assert_eq!(issues(&imported), [("several-sessions", 0), ("no-games", 0)]);
+    assert_eq!(diagnostics(&imported), [("several-sessions", 0), ("no-games", 0)]);
 }
 
 /// The columns and words of the first authors, where these differ.
@@ -399,10 +399,15 @@ fn the_columns_of_the_first_authors_say_the_same() {
     let imported = import_tower(&[file], &Silent).unwrap();
     let places: Vec<_> = imported.moves().map(|(row, played)| (played.pick_line, row.line)).collect();
     assert_eq!((actions(&imported), places), (vec!["1>3", "2>1"], vec![(1, 2), (5, 6)]));
-    let issue = |rows: &[String]| {
+    let diagnostic = |rows: &[String]| {
         let file = folder.file("x.csv", &text(rows, &header, "test"));
-        import_tower(&[file], &Silent).unwrap().issues.iter().map(|issue| issue.column.clone()).collect::<Vec<_>>()
+        import_tower(&[file], &Silent)
+            .unwrap()
+            .diagnostics
+            .iter()
+            .map(|diagnostic| diagnostic.column.clone())
+            .collect::<Vec<_>>()
     };
     let spoiled = [&rows[..4], &[rows[4].replace("\",3,", "\",5,")]].concat();
-    assert_eq!(issue(&spoiled)[0], "num_moves_made", "as the file calls it");
+    assert_eq!(diagnostic(&spoiled)[0], "num_moves_made", "as the file calls it");
 }

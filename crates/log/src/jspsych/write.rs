@@ -156,7 +156,7 @@ impl Imported {
         table(&columns, rows)
     }
 
-    /// The account of the import as JSON: counts by task and by what became of the rows, and every issue.
+    /// The account of the import as JSON: counts by task and by what became of the rows, and every diagnostic.
     pub fn import_json(&self) -> String {
         let n_games = self.log.iter().map(|row| row.game).collect::<std::collections::BTreeSet<_>>().len();
         let mut text = String::from("{\n");
@@ -181,20 +181,20 @@ impl Imported {
         let _ = writeln!(text, "  \"rows\": {},", json_list(rows.collect()));
         let balls = super::BALLS.iter().enumerate().map(|(number, letter)| format!("\"{}\": \"{letter}\"", number + 1));
         let _ = writeln!(text, "  \"balls\": {{{}}},", balls.collect::<Vec<_>>().join(", "));
-        let issues = self.issues.iter().map(|issue| {
+        let diagnostics = self.diagnostics.iter().map(|diagnostic| {
             let pairs = [
-                ("code", &*issue.code),
-                ("file", &issue.file),
-                ("column", &issue.column),
-                ("value", &issue.value),
-                ("rule", &issue.rule),
-                ("fix", &issue.fix),
+                ("code", &*diagnostic.code),
+                ("file", &diagnostic.file),
+                ("column", &diagnostic.column),
+                ("value", &diagnostic.value),
+                ("rule", &diagnostic.rule),
+                ("fix", &diagnostic.fix),
             ];
             let pairs = pairs.map(|(name, value)| format!("\"{name}\": {}", json_string(value)));
-            let row = if issue.row == 0 { "null".to_owned() } else { issue.row.to_string() };
+            let row = if diagnostic.row == 0 { "null".to_owned() } else { diagnostic.row.to_string() };
             format!("{{{}, \"row\": {row}}}", pairs.join(", "))
         });
-        let _ = writeln!(text, "  \"issues\": {}", json_list(issues.collect()));
+        let _ = writeln!(text, "  \"diagnostics\": {}", json_list(diagnostics.collect()));
         text.push_str("}\n");
         text
     }

@@ -334,16 +334,15 @@ mod tests {
         assert_eq!(actions(&read("by = ''", &["LU R"])), [Some("L"), Some("U"), Some("R")]);
         let log = read("each = 2", &["a1b2", "a1b"]);
         assert_eq!(actions(&log), [Some("a1"), Some("b2")]);
-        assert!(log.issues.iter().any(
-            |issue| issue.code == "bad-nested" && issue.rule == "3 characters cannot be divided into elements of 2"
-        ));
+        assert!(log.diagnostics.iter().any(|diagnostic| diagnostic.code == "bad-nested"
+            && diagnostic.rule == "3 characters cannot be divided into elements of 2"));
     }
 
     #[test]
     fn elements_become_columns_of_one_row() {
         let log = read("into = ['disk', 'from', 'to']", &["[1, 'A', 'C']", "(None, 'C', 'B')", "[1, 'A']"]);
         assert_eq!(actions(&log), [Some("1A>C"), Some("C>B")]);
-        let fault = log.issues.iter().find(|issue| issue.code == "bad-nested").unwrap();
+        let fault = log.diagnostics.iter().find(|diagnostic| diagnostic.code == "bad-nested").unwrap();
         assert_eq!(fault.rule, "it has 2 elements, and `into` names 3 columns");
     }
 
@@ -351,7 +350,7 @@ mod tests {
     fn a_number_behind_an_element_repeats_it() {
         let log = read("by = '', times = true", &["R3 D-2L", "4R", "R10001"]);
         assert_eq!(actions(&log).into_iter().flatten().collect::<String>(), "RRRD--L");
-        let faults = log.issues.iter().filter(|issue| issue.code == "bad-nested").count();
+        let faults = log.diagnostics.iter().filter(|diagnostic| diagnostic.code == "bad-nested").count();
         assert_eq!((faults, log.n_rejected), (2, 2));
         assert_eq!(actions(&read("by = ' ', times = true", &["A+1 B-2"])).len(), 3);
         assert_eq!(actions(&read("times = true", &["['up2', 'down']"])), [Some("up"), Some("up"), Some("down")]);

@@ -141,7 +141,7 @@ fn a_table_in_memory_is_read_as_the_file_that_holds_it() {
         .collect()
     };
     assert_eq!(said(&frame), ["p1 1 Some(\"A+1\") Some(0.25) 1", "p1 1 Some(\"B-2\") Some(1.5) 2"]);
-    assert_eq!((said(&file), &file.issues, file.n_rejected), (said(&frame), &frame.issues, 1));
+    assert_eq!((said(&file), &file.diagnostics, file.n_rejected), (said(&frame), &frame.diagnostics, 1));
     // In pieces, too, and with columns that no log can have.
     let (first, rest) = (columns(&[1, 1, 2]).unwrap(), columns(&[3, 3, 3]).unwrap());
     let spec = LogSpec { frame: Some(Frame(first.vstack(&rest).unwrap())), ..spec };

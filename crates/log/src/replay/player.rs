@@ -447,8 +447,8 @@ impl<'a> Player<'a> {
 
     fn note(&mut self, row: usize, consequence: Consequence, diagnostic: RowDiagnostic) {
         let RowDiagnostic { code, column, value, rule, fix } = diagnostic;
-        let place = self.log.rows.at(row).issue(consequence);
-        self.replay.issues.push(LogDiagnostic { code, column, value, rule, fix, ..place });
+        let place = self.log.rows.at(row).diagnostic(consequence);
+        self.replay.diagnostics.push(LogDiagnostic { code, column, value, rule, fix, ..place });
     }
 }
 

@@ -12,7 +12,7 @@ pub struct Replay {
     /// known.
     pub moves: Vec<Option<u32>>,
     /// Diagnostics of the rows that were rejected or excluded, and of others.
-    pub issues: Vec<LogDiagnostic>,
+    pub diagnostics: Vec<LogDiagnostic>,
     /// Rows that could not be played.
     pub n_rejected: u64,
     /// Rows after a row that could not be played, and rows that belong to no game; labels add those off the map.
@@ -22,7 +22,7 @@ pub struct Replay {
 impl Replay {
     /// Adds what was said of other rows of the same log, whose steps were taken.
     pub fn append(&mut self, other: Self) {
-        self.issues.extend(other.issues);
+        self.diagnostics.extend(other.diagnostics);
         self.n_rejected += other.n_rejected;
         self.n_excluded += other.n_excluded;
     }

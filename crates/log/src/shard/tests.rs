@@ -76,8 +76,8 @@ fn messy_log(seed: u64, folder: &Path) -> LogSpec {
     spec
 }
 
-fn sorted(issues: &[LogDiagnostic]) -> Vec<String> {
-    let mut said: Vec<String> = issues.iter().map(|issue| format!("{issue:?}")).collect();
+fn sorted(diagnostics: &[LogDiagnostic]) -> Vec<String> {
+    let mut said: Vec<String> = diagnostics.iter().map(|diagnostic| format!("{diagnostic:?}")).collect();
     said.sort();
     said
 }
@@ -102,18 +102,18 @@ fn shards_of_messy_logs_give_what_the_whole_logs_give() {
 
         let joined = sharded.of_participants(None, &spec, &Silent).unwrap();
         assert!(joined.rows.table().equals_missing(&whole.rows.table()), "seed {seed}");
-        assert_eq!(sorted(&joined.issues), sorted(&whole.issues), "seed {seed}");
+        assert_eq!(sorted(&joined.diagnostics), sorted(&whole.diagnostics), "seed {seed}");
         assert_eq!(joined.behind_rejected, whole.behind_rejected, "seed {seed}");
         assert_eq!((joined.n_read, joined.n_rejected), (whole.n_read, whole.n_rejected), "seed {seed}");
         assert_eq!((&joined.files, &joined.steps), (&whole.files, &whole.steps));
         assert_eq!((&joined.personal, &joined.empty_columns), (&whole.personal, &whole.empty_columns), "seed {seed}");
 
         let mut moves: Option<DataFrame> = None;
-        let (mut issues, mut after_rejected, mut sums) = (Vec::new(), BTreeMap::new(), (0, 0));
+        let (mut diagnostics, mut after_rejected, mut sums) = (Vec::new(), BTreeMap::new(), (0, 0));
         for shard in 0..sharded.n_shards() {
             let part = sharded.shard(shard, &spec, &Silent).unwrap();
             after_rejected.extend(behind(&part, moves.as_ref().map_or(0, DataFrame::height)));
-            issues.extend(part.issues);
+            diagnostics.extend(part.diagnostics);
             sums = (sums.0 + part.n_read, sums.1 + part.n_rejected);
             match &mut moves {
                 Some(moves) => drop(moves.vstack_mut(&part.rows.table()).unwrap()),
@@ -121,7 +121,7 @@ fn shards_of_messy_logs_give_what_the_whole_logs_give() {
             }
         }
         assert!(moves.unwrap().equals_missing(&whole.rows.table()), "seed {seed}");
-        assert_eq!(sorted(&issues), sorted(&whole.issues), "seed {seed}");
+        assert_eq!(sorted(&diagnostics), sorted(&whole.diagnostics), "seed {seed}");
         assert_eq!(after_rejected, behind(&whole, 0), "seed {seed}");
         assert_eq!(sums, (whole.n_read, whole.n_rejected), "seed {seed}");
 
@@ -136,7 +136,8 @@ fn shards_of_messy_logs_give_what_the_whole_logs_give() {
             (0..rows.len()).filter_map(|row| Some((row, *whole.behind_rejected.get(&rows[row])?))).collect();
         assert_eq!(behind(&of_some, 0), expected, "seed {seed}");
 
-        n_rejected += whole.issues.iter().filter(|issue| issue.consequence == Consequence::Rejected).count();
+        n_rejected +=
+            whole.diagnostics.iter().filter(|diagnostic| diagnostic.consequence == Consequence::Rejected).count();
         n_behind += whole.behind_rejected.len();
     }
     // The logs are messy enough, and cut into enough pieces, for all this to mean something.
@@ -232,8 +233,8 @@ fn each_flip_in_the_files_of_shards_is_noticed() {
 
     let text = std::fs::read(folder.path().join(WHOLE)).unwrap();
     let shown = |whole: &Whole| format!("{whole:?}");
-    let whole = shown(&told(&text).unwrap());
-    assert_eq!(assert_noticed(&text, &whole, |text| told(text).ok().as_ref().map(shown)), 8 * text.len());
+    let whole = shown(&parse_whole(&text).unwrap());
+    assert_eq!(assert_noticed(&text, &whole, |text| parse_whole(text).ok().as_ref().map(shown)), 8 * text.len());
 }
 
 #[test]

@@ -15,7 +15,7 @@ pub struct DoctorInput<'a> {
     /// The canonical log.
     pub log: &'a Log,
     /// Diagnostics of its rows, without what was said of attempts that the study leaves out.
-    pub issues: &'a [LogDiagnostic],
+    pub diagnostics: &'a [LogDiagnostic],
     /// The replayed rows that the selections of the study leave.
     pub labelled: &'a LabelledLog,
     /// Measures of them.

@@ -14,30 +14,36 @@ pub(super) fn anomalies(play: &DoctorInput<'_>) -> Vec<Anomaly> {
 
 type AttemptKey<'a> = (&'a str, &'a str, &'a str, i64);
 
-/// Whole attempts of which every row was written twice. Single rows that are repeated are issues of their own.
+/// Whole attempts of which every row was written twice. Single rows that are repeated are diagnostics of their own.
 fn repeated_rows(play: &DoctorInput<'_>) -> Option<Anomaly> {
     let mut repeated: BTreeMap<AttemptKey<'_>, Vec<&LogDiagnostic>> = BTreeMap::new();
-    for issue in play.issues.iter().filter(|issue| matches!(&*issue.code, "duplicate-row" | "repeated-row")) {
-        let LogDiagnostic { participant: Some(participant), session: Some(session), level: Some(level), .. } = issue
+    for diagnostic in
+        play.diagnostics.iter().filter(|diagnostic| matches!(&*diagnostic.code, "duplicate-row" | "repeated-row"))
+    {
+        let LogDiagnostic { participant: Some(participant), session: Some(session), level: Some(level), .. } =
+            diagnostic
         else {
             continue;
         };
-        repeated.entry((participant, session, level, issue.attempt.unwrap_or_default())).or_default().push(issue);
+        repeated
+            .entry((participant, session, level, diagnostic.attempt.unwrap_or_default()))
+            .or_default()
+            .push(diagnostic);
     }
     if repeated.is_empty() {
         return None;
     }
     let (n_rows, n_of) = rows_of_attempts(play);
-    repeated.retain(|key, issues| {
+    repeated.retain(|key, diagnostics| {
         // What was rejected is not among the rows any more. A move that was made twice is no copy.
-        let n = n_of.get(key).copied().unwrap_or_default() + issues.iter().filter(is_rejected).count();
-        issues.len() > 1 && issues.len() * 2 >= n
+        let n = n_of.get(key).copied().unwrap_or_default() + diagnostics.iter().filter(is_rejected).count();
+        diagnostics.len() > 1 && diagnostics.len() * 2 >= n
     });
-    let issues: Vec<&LogDiagnostic> = repeated.values().flatten().copied().collect();
-    if issues.is_empty() {
+    let diagnostics: Vec<&LogDiagnostic> = repeated.values().flatten().copied().collect();
+    if diagnostics.is_empty() {
         return None;
     }
-    let n_rejected = issues.iter().filter(|issue| issue.consequence == Consequence::Rejected).count();
+    let n_rejected = diagnostics.iter().filter(|diagnostic| diagnostic.consequence == Consequence::Rejected).count();
     let trials: BTreeSet<_> = repeated.keys().map(|key| (key.0, key.1, key.2)).collect();
     let people: BTreeSet<_> = repeated.keys().map(|key| key.0).collect();
     let advice = match n_rejected {
@@ -48,25 +54,29 @@ fn repeated_rows(play: &DoctorInput<'_>) -> Option<Anomaly> {
         _ => "the second copies are left out; find out how they came into the log",
     };
     // Places are named in the order of the log, not in that of the keys.
-    let known: HashMap<(&str, u64), usize> =
-        play.issues.iter().enumerate().map(|(number, issue)| ((issue.file.as_str(), issue.row), number)).collect();
-    let mut first: Vec<&LogDiagnostic> = issues.clone();
-    first.sort_by_key(|issue| known.get(&(issue.file.as_str(), issue.row)).copied());
+    let known: HashMap<(&str, u64), usize> = play
+        .diagnostics
+        .iter()
+        .enumerate()
+        .map(|(number, diagnostic)| ((diagnostic.file.as_str(), diagnostic.row), number))
+        .collect();
+    let mut first: Vec<&LogDiagnostic> = diagnostics.clone();
+    first.sort_by_key(|diagnostic| known.get(&(diagnostic.file.as_str(), diagnostic.row)).copied());
     Some(Anomaly {
         code: "duplicate-rows".to_owned(),
-        n: issues.len() as u64,
+        n: diagnostics.len() as u64,
         of: n_rows as u64 + n_rejected as u64,
         counted: "rows".to_owned(),
         n_trials: trials.len() as u64,
         n_participants: people.len() as u64,
-        first: first.iter().take(PLACES).map(|issue| format!("{}:{}", issue.file, issue.row)).collect(),
+        first: first.iter().take(PLACES).map(|diagnostic| format!("{}:{}", diagnostic.file, diagnostic.row)).collect(),
         message: format!("the rows of {} stand in the log twice", counted(repeated.len(), "attempt")),
         advice: advice.to_owned(),
     })
 }
 
-fn is_rejected(issue: &&&LogDiagnostic) -> bool {
-    issue.consequence == Consequence::Rejected
+fn is_rejected(diagnostic: &&&LogDiagnostic) -> bool {
+    diagnostic.consequence == Consequence::Rejected
 }
 
 /// Number of moves in the canonical log, and in each of its attempts.

@@ -87,13 +87,13 @@ fn is_move(row: &LabelledRow) -> bool {
 /// Advice where no move has a time: name a column, or mend the one that is named.
 fn without_times(play: &DoctorInput<'_>) -> String {
     let columns = &play.log.time_columns;
-    let lost = play.issues.iter().find(|issue| issue.row > 0 && columns.contains(&issue.column));
+    let lost = play.diagnostics.iter().find(|diagnostic| diagnostic.row > 0 && columns.contains(&diagnostic.column));
     let has_times = || play.log.rows.iter().any(|row| row.onset_s().is_some() || row.rt_s().is_some());
     let why = match (columns.as_slice(), lost) {
         ([], _) => "name the column of times as rt or onset in [columns]".to_owned(),
-        (_, Some(issue)) => format!(
+        (_, Some(diagnostic)) => format!(
             "the column {:?} has no time that can be used; the first is {:?} in row {} of {}: {}",
-            issue.column, issue.value, issue.row, issue.file, issue.rule
+            diagnostic.column, diagnostic.value, diagnostic.row, diagnostic.file, diagnostic.rule
         ),
         (_, None) if has_times() => "a time between moves needs two rows of an attempt that both tell one".to_owned(),
         _ => format!("the column {:?} is empty in every row: name another one in [columns]", columns.join(", ")),

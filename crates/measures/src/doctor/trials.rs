@@ -39,27 +39,29 @@ const MOVES: usize = 3;
 /// Attempts that broke in replay at a move that fits the level played just before or after.
 fn wrong_trials(play: &DoctorInput<'_>) -> Option<Anomaly> {
     let broken: Vec<&LogDiagnostic> = play
-        .issues
+        .diagnostics
         .iter()
-        .filter(|issue| issue.consequence == Consequence::Rejected)
-        .filter(|issue| {
-            matches!(&*issue.code, "illegal-move" | "unreadable-move" | "position-mismatch" | "no-single-move")
+        .filter(|diagnostic| diagnostic.consequence == Consequence::Rejected)
+        .filter(|diagnostic| {
+            matches!(&*diagnostic.code, "illegal-move" | "unreadable-move" | "position-mismatch" | "no-single-move")
         })
         .collect();
     if broken.is_empty() {
         return None;
     }
-    let people: BTreeSet<&str> = broken.iter().filter_map(|issue| issue.participant.as_deref()).collect();
+    let people: BTreeSet<&str> = broken.iter().filter_map(|diagnostic| diagnostic.participant.as_deref()).collect();
     let history = History::new(play, &people);
     let mut concerned = Concerned::new(play);
     concerned.of = broken.len() as u64;
     let mut n_before = 0;
-    for issue in broken {
-        let (Some(participant), Some(session), Some(level)) = (&issue.participant, &issue.session, &issue.level) else {
+    for diagnostic in broken {
+        let (Some(participant), Some(session), Some(level)) =
+            (&diagnostic.participant, &diagnostic.session, &diagnostic.level)
+        else {
             continue;
         };
-        let Some(file) = play.labelled.files.iter().position(|file| *file == issue.file) else { continue };
-        let place = FileRow::new(file, issue.row);
+        let Some(file) = play.labelled.files.iter().position(|file| *file == diagnostic.file) else { continue };
+        let place = FileRow::new(file, diagnostic.row);
         if let Some(side) = history.fits(participant, place) {
             concerned.n += 1;
             n_before += u64::from(side == Side::Before);

@@ -88,13 +88,14 @@ impl LabelledLog {
     /// Takes it that whoever leaves an attempt and goes on playing in the same session has reset it, where the next
     /// attempt is at the same level, or else given it up. What rows end themselves stays as it is; the last attempt of
     /// a session stays open, and so does one with rows that were left out.
-    pub fn imply_ends(&mut self, issues: &[LogDiagnostic]) {
-        let gaps: HashSet<AttemptOf> = issues
+    pub fn imply_ends(&mut self, diagnostics: &[LogDiagnostic]) {
+        let gaps: HashSet<AttemptOf> = diagnostics
             .iter()
-            .filter(|issue| matches!(issue.consequence, Consequence::Rejected | Consequence::Excluded))
-            .filter_map(|issue| {
-                let names = (issue.participant.as_deref()?, issue.session.as_deref()?, issue.level.as_deref()?);
-                Some((names, issue.attempt?))
+            .filter(|diagnostic| matches!(diagnostic.consequence, Consequence::Rejected | Consequence::Excluded))
+            .filter_map(|diagnostic| {
+                let names =
+                    (diagnostic.participant.as_deref()?, diagnostic.session.as_deref()?, diagnostic.level.as_deref()?);
+                Some((names, diagnostic.attempt?))
             })
             .collect();
         let place_of = |number: usize| {

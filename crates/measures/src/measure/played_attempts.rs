@@ -19,10 +19,10 @@ pub struct PlayedAttempt {
     pub first: Option<FileRow>,
 }
 
-/// The attempts of a labelled log, in ascending order of participant, session, level and number. `issues` tell which
+/// The attempts of a labelled log, in ascending order of participant, session, level and number. `diagnostics` tell which
 /// lack rows.
-pub fn played_attempts(log: &LabelledLog, issues: &[LogDiagnostic], levels: &[ValuedLevel]) -> Vec<PlayedAttempt> {
-    with_gaps(log.attempts.iter().map(|labelled| attempt(log, labelled)).collect(), issues, levels)
+pub fn played_attempts(log: &LabelledLog, diagnostics: &[LogDiagnostic], levels: &[ValuedLevel]) -> Vec<PlayedAttempt> {
+    with_gaps(log.attempts.iter().map(|labelled| attempt(log, labelled)).collect(), diagnostics, levels)
 }
 
 /// An attempt, and the place in the log of the row that ended it, if one did: its file, and its row there.
@@ -55,19 +55,20 @@ pub(crate) fn attempt<'a>(log: &'a LabelledLog, of: &LabelledAttempt) -> EndedAt
 /// among them, without moves. What stands behind the row that ended an attempt is no gap in it.
 pub(crate) fn with_gaps(
     attempts: Vec<EndedAttempt>,
-    issues: &[LogDiagnostic],
+    diagnostics: &[LogDiagnostic],
     levels: &[ValuedLevel],
 ) -> Vec<PlayedAttempt> {
     let known: std::collections::HashSet<&str> = levels.iter().map(|level| level.id.as_str()).collect();
     let mut left_out: BTreeMap<AttemptKey, Vec<(&str, u64)>> = BTreeMap::new();
-    for issue in
-        issues.iter().filter(|issue| matches!(issue.consequence, Consequence::Rejected | Consequence::Excluded))
+    for diagnostic in diagnostics
+        .iter()
+        .filter(|diagnostic| matches!(diagnostic.consequence, Consequence::Rejected | Consequence::Excluded))
     {
-        let (Some(participant), Some(session)) = (&issue.participant, &issue.session) else { continue };
-        let (Some(level), Some(attempt)) = (&issue.level, issue.attempt) else { continue };
-        if known.contains(level.as_str()) && issue.code != "duplicate-row" {
+        let (Some(participant), Some(session)) = (&diagnostic.participant, &diagnostic.session) else { continue };
+        let (Some(level), Some(attempt)) = (&diagnostic.level, diagnostic.attempt) else { continue };
+        if known.contains(level.as_str()) && diagnostic.code != "duplicate-row" {
             let key = (participant.clone(), session.clone(), level.clone(), attempt);
-            left_out.entry(key).or_default().push((issue.file.as_str(), issue.row));
+            left_out.entry(key).or_default().push((diagnostic.file.as_str(), diagnostic.row));
         }
     }
     let with_gap = |(mut played, ended_at): EndedAttempt| {

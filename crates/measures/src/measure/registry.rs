@@ -395,19 +395,19 @@ pub const MEASURES: &[Measure] = &[
     )
     .needs(Needs::Points),
     Measure::of_trials(
-        count("n_cut", "number of trials that were not solved, but lack rows that were left out"),
-        |summary| Some(summary.n_cut as f64),
+        count("n_incomplete_trials", "number of trials that were not solved, but lack rows that were left out"),
+        |summary| Some(summary.n_incomplete_trials as f64),
     )
     .needs(Needs::Distances),
     Measure::of_trials(
-        count("n_cut", "number of trials that were not finished, but lack rows that were left out"),
-        |summary| Some(summary.n_cut as f64),
+        count("n_incomplete_trials", "number of trials that were not finished, but lack rows that were left out"),
+        |summary| Some(summary.n_incomplete_trials as f64),
     )
     .needs(Needs::Points),
-    Measure::of_trials(number("share_solved", "n_solved / (n_trials - n_cut)"), Summary::share_solved)
+    Measure::of_trials(number("share_solved", "n_solved / (n_trials - n_incomplete_trials)"), Summary::share_solved)
         .needs(Needs::Distances)
         .of_power("share of solved trials"),
-    Measure::of_trials(number("share_finished", "n_finished / (n_trials - n_cut)"), Summary::share_solved)
+    Measure::of_trials(number("share_finished", "n_finished / (n_trials - n_incomplete_trials)"), Summary::share_solved)
         .needs(Needs::Points),
     Measure::of_trials(count("n_attempts", "number of attempts up to and including first solutions"), |summary| {
         Some(summary.n_attempts as f64)

@@ -12,7 +12,7 @@ pub struct Summary {
     /// Trials that were solved, or, where values are points, played to their end.
     pub n_solved: u64,
     /// Trials that were not, but lack rows that were left out.
-    pub n_cut: u64,
+    pub n_incomplete_trials: u64,
     /// Attempts up to and including first solutions.
     pub n_attempts: u64,
     /// Attempts that reached a goal.
@@ -54,7 +54,7 @@ impl Summary {
                 trial.time_s.into_iter().for_each(|time| self.times_of_solved.push(time));
             }
             Some(false) => {}
-            None => self.n_cut += 1,
+            None => self.n_incomplete_trials += 1,
         }
         match trial.is_perfect() {
             Some(true) => self.n_perfect += 1,
@@ -72,7 +72,7 @@ impl Summary {
 
     /// Share of solved trials among those of which it is known.
     pub fn share_solved(&self) -> Option<f64> {
-        share(self.n_solved, self.n_trials - self.n_cut)
+        share(self.n_solved, self.n_trials - self.n_incomplete_trials)
     }
 
     /// Mean of the excess moves of solved trials.

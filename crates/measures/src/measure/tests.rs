@@ -4,8 +4,8 @@ use super::*;
 use crate::testing::{Line, levels, rejected};
 use plymap_log::Event;
 
-fn measured(line: Line, issues: &[LogDiagnostic]) -> Measures {
-    Measures::new(&line.log(), issues, &levels(&["A"]))
+fn measured(line: Line, diagnostics: &[LogDiagnostic]) -> Measures {
+    Measures::new(&line.log(), diagnostics, &levels(&["A"]))
 }
 
 #[test]
@@ -55,15 +55,15 @@ fn a_trial_without_a_move_lasts_until_its_end() {
 #[test]
 fn open_attempts_of_whoever_goes_on_were_reset_or_given_up() {
     // A row of the first attempt of p2 was rejected: perhaps it was the one that solved the level.
-    let issues = [rejected("p2", 1, 99)];
+    let diagnostics = [rejected("p2", 1, 99)];
     let mut log = Line::of_whoever_goes_on().log();
     let ends = |log: &LabelledLog| -> Vec<AttemptEnd> {
-        let measures = Measures::new(log, &issues, &levels(&["A", "B"]));
+        let measures = Measures::new(log, &diagnostics, &levels(&["A", "B"]));
         measures.attempts.iter().map(|attempt| attempt.end).collect()
     };
     use AttemptEnd::{Finished, GaveUp, Open, Reset};
     assert_eq!(ends(&log), [Open, Open, Finished, Open, Open, Open, Reset, Open]);
-    log.imply_ends(&issues);
+    log.imply_ends(&diagnostics);
     assert_eq!(ends(&log), [Reset, GaveUp, Finished, Open, Open, GaveUp, Reset, Open]);
 }
 

@@ -2,7 +2,7 @@
 
 use http::Uri;
 
-/// What the address of a page may be that people are led to, or that data are sent to.
+/// Parses the address of a page that people are led to, or that data are sent to.
 ///
 /// # Errors
 ///
@@ -46,7 +46,7 @@ pub fn origin(uri: &Uri) -> String {
     format!("{scheme}://{authority}").to_ascii_lowercase()
 }
 
-/// What a link of a text may lead to: the web, mail, and places of the page itself.
+/// Checks that a link of a text leads to the web, to mail, or to a place of the page itself.
 ///
 /// # Errors
 ///

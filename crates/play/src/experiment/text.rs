@@ -9,12 +9,12 @@ use pulldown_cmark::{CowStr, Event, LinkType, Options, Parser, Tag, html};
 
 use super::address;
 
-/// Texts become HTML, and their images files of the page.
+/// Converter of texts to HTML, which collects their images as files of the page.
 #[derive(Debug)]
 pub struct Texts<'a> {
     /// The folder that paths start from.
     folder: &'a Path,
-    /// The images: where a page has them, and where they are.
+    /// Images: the address relative to the page, and the file.
     media: Vec<(String, PathBuf)>,
 }
 
@@ -86,7 +86,7 @@ impl<'a> Texts<'a> {
         })
     }
 
-    /// Where the page has an image.
+    /// Returns the address that an image has on the page, and collects its file.
     fn image(&mut self, address: &str, around: &Path) -> Result<String, String> {
         let file = around.join(address);
         self.within(address, &file).map_err(|why| format!("the image {why}"))?;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::event::{MOST_BYTES, MOST_EVENTS};
 
-/// Why a log cannot be appended to.
+/// Error in opening or repairing a log.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
     /// It cannot be opened, read or written.
@@ -13,7 +13,7 @@ pub enum JournalError {
     Io {
         /// The log.
         path: PathBuf,
-        /// What went wrong.
+        /// Error of the system.
         source: io::Error,
     },
     /// Another process appends to it.
@@ -40,7 +40,7 @@ pub enum JournalError {
         path: PathBuf,
         /// The line, from 1.
         line: u64,
-        /// What is wrong.
+        /// Description of the problem.
         why: String,
     },
     /// Recorded events are followed by something else, or some are missing.
@@ -53,12 +53,12 @@ pub enum JournalError {
         path: PathBuf,
         /// The line, from 1.
         line: u64,
-        /// What is wrong.
+        /// Description of the problem.
         why: String,
     },
 }
 
-/// Why events were not taken.
+/// Error of a request to a journal that was refused.
 #[derive(Debug, thiserror::Error)]
 pub enum Refused {
     /// The first of them comes after one that is not there.
@@ -66,7 +66,7 @@ pub enum Refused {
     Gap {
         /// The first that was sent.
         first: u64,
-        /// How many there are.
+        /// Number of events of the session that are recorded.
         n_events: u64,
     },
     /// One of them is there with other content.
@@ -76,7 +76,7 @@ pub enum Refused {
     Conflict {
         /// Its number.
         seq: u64,
-        /// How many there are.
+        /// Number of events of the session that are recorded.
         n_events: u64,
     },
     /// Their numbers do not follow one another.
@@ -96,7 +96,7 @@ pub enum Refused {
          (POST /api/sessions/<participant>/<session>/lease), and send what is not recorded with it"
     )]
     Overtaken {
-        /// How many events there are.
+        /// Number of events of the session that are recorded.
         n_events: u64,
     },
     /// Somebody else began the session.
@@ -119,7 +119,7 @@ impl From<AppendError> for Refused {
     }
 }
 
-/// What somebody else did to a log that is being recorded to: nothing is confirmed until it is undone.
+/// Error of the file of a log that is being recorded to: nothing is confirmed until it is undone.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LogFileError {
     /// No name leads to it any more.
@@ -152,7 +152,7 @@ pub enum LogFileError {
     Shorter {
         /// Its name.
         path: PathBuf,
-        /// How many bytes are missing.
+        /// Number of bytes that are missing.
         missing: u64,
     },
     /// Something was appended to it.
@@ -163,7 +163,7 @@ pub enum LogFileError {
     Longer {
         /// Its name.
         path: PathBuf,
-        /// How many bytes are too many.
+        /// Number of bytes that were added.
         added: u64,
     },
     /// Its bytes are others.
@@ -180,7 +180,7 @@ pub enum LogFileError {
     Unreachable {
         /// Its name.
         path: PathBuf,
-        /// What the system says.
+        /// Message of the system.
         reason: String,
     },
     /// The disk does not take more of it.
@@ -188,12 +188,12 @@ pub enum LogFileError {
     Unwritable {
         /// Its name.
         path: PathBuf,
-        /// What the system says.
+        /// Message of the system.
         reason: String,
     },
 }
 
-/// Why lines were not appended.
+/// Error in appending lines.
 #[derive(Debug)]
 pub(crate) enum AppendError {
     /// The disk did not take them; nothing of them is left.

@@ -8,13 +8,13 @@ use sha2::{Digest as _, Sha256};
 use plymap_tables::checksum::json;
 use plymap_tables::checksum::json::Checked;
 
-/// What editors of Windows put before a text of UTF-8.
+/// Byte order mark, which editors of Windows put before a text in UTF-8.
 pub(crate) const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// How each line begins.
+/// Beginning of each line.
 pub(crate) const LINE_START: &[u8] = br#"{"participant":""#;
 
-/// One thing that a person did, with the names of the canonical log.
+/// Event of a session: one thing that a person did, with the names of the canonical log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Event {
@@ -115,7 +115,7 @@ impl Line<'_> {
     }
 }
 
-/// Whether a line may have been recorded here, whole or damaged.
+/// Returns true if a line may have been recorded here, whole or damaged.
 pub(crate) fn is_own(line: &[u8]) -> bool {
     line.strip_prefix(BOM).unwrap_or(line).starts_with(LINE_START) || json::has_sum(line)
 }

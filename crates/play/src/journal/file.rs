@@ -14,10 +14,10 @@ use std::time::SystemTime;
 /// The longest line that is read back; what a page may send is far shorter.
 pub(super) const LONGEST_LINE: u64 = 1 << 20;
 
-/// What stands in the names of copies of logs that were removed.
+/// Word in the names of copies of logs that were removed.
 const RESCUED: &str = "rescued";
 
-/// What tells whether a file may have changed: its identity, its length, and when it was last written to.
+/// Stamp of a file by which a change is noticed: its identity, its length, and the time of the last write.
 type Stamp = (u64, u64, u64, Option<SystemTime>);
 
 /// A log that is open for this process alone.
@@ -25,11 +25,11 @@ type Stamp = (u64, u64, u64, Option<SystemTime>);
 pub(super) struct LogFile {
     path: PathBuf,
     file: Arc<File>,
-    /// How many bytes are whole lines.
+    /// Number of bytes in whole lines.
     length: u64,
-    /// How many bytes may stand behind them, of a line that was not written to its end.
+    /// Number of bytes that may stand behind them, of lines that were not written to their end.
     torn: u64,
-    /// Of the whole lines.
+    /// Hash of the whole lines.
     digest: Sha256,
     /// The file as it was left.
     stamp: Stamp,
@@ -37,10 +37,10 @@ pub(super) struct LogFile {
     refused: Option<Stamp>,
     /// The copy of a file that has no name any more.
     rescued: Option<PathBuf>,
-    /// How many bytes the disk takes, and whether the process ends where it takes no more.
+    /// Number of bytes that the disk takes, and true if the process ends where it takes no more.
     #[cfg(test)]
     pub room: Option<(u64, bool)>,
-    /// What happens when lines are written, and before that is confirmed.
+    /// Function that is called when lines are written, before that is confirmed.
     #[cfg(test)]
     pub behind_write: Option<BehindWrite>,
 }
@@ -78,22 +78,22 @@ impl LogFile {
         })
     }
 
-    /// What reads it from its beginning.
+    /// Returns a reader of the log from its beginning.
     pub fn lines(&self) -> BufReader<At> {
         BufReader::new(At { file: Arc::clone(&self.file), place: 0 })
     }
 
-    /// When it was last written to.
+    /// Returns the time of the last write.
     pub fn modified(&self) -> Option<SystemTime> {
         self.stamp.3
     }
 
-    /// What reads single lines of it, however it goes on meanwhile.
+    /// Returns the file, from which single lines can be read however the log goes on meanwhile.
     pub fn reader(&self) -> Arc<File> {
         Arc::clone(&self.file)
     }
 
-    /// Where the next line will begin.
+    /// Returns the place at which the next line will begin, in bytes.
     pub fn length(&self) -> u64 {
         self.length
     }
@@ -120,8 +120,8 @@ impl LogFile {
         Ok(())
     }
 
-    /// Whether the name still leads to this file, and it is as it was left. Where another file with the same content has the name,
-    /// that becomes the log.
+    /// Checks that the name still leads to this file, and that it is as it was left. Where another file with the same
+    /// content has the name, that becomes the log.
     pub fn check(&mut self) -> Result<(), LogFileError> {
         let own = self.file.metadata().map_err(|error| self.unreachable(&error))?;
         match fs::metadata(&self.path) {
@@ -149,12 +149,12 @@ impl LogFile {
         LogFileError::Unreachable { path: self.path.clone(), reason: error.to_string() }
     }
 
-    /// What is said where the disk took nothing.
+    /// Returns the error of a disk that took nothing.
     pub fn unwritable(&self, error: &io::Error) -> LogFileError {
         LogFileError::Unwritable { path: self.path.clone(), reason: error.to_string() }
     }
 
-    /// Whether the file holds what it held when it was left. It is read where it was written to since.
+    /// Returns true if the file holds what it held when it was left. It is read only if it was written to since.
     fn is_as_left(&mut self, own: &Metadata) -> io::Result<bool> {
         let now = stamp(own);
         if now == self.stamp {
@@ -167,7 +167,7 @@ impl LogFile {
         Ok(is_same)
     }
 
-    /// Whether a file holds what is known of the log.
+    /// Returns true if a file holds what is known of the log.
     fn holds_the_same(&mut self, file: &Arc<File>, now: Stamp) -> io::Result<bool> {
         if self.refused == Some(now) {
             return Ok(false);
@@ -245,7 +245,7 @@ impl LogFile {
         self.room.is_some_and(|(_, ends)| ends)
     }
 
-    /// Makes the file that has the name now the log, if it holds the same.
+    /// Makes the file that has the name now the log, if it holds the same; returns true if it does.
     fn adopt(&mut self, named: &Metadata) -> io::Result<bool> {
         if !named.is_file() || named.len() != self.length || self.refused == Some(stamp(named)) {
             return Ok(false);

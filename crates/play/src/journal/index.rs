@@ -1,4 +1,4 @@
-//! All that is known of the lines of a log.
+//! Index of the lines of a log.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -16,28 +16,28 @@ pub(crate) const DECLINE: &str = "decline";
 /// The event of a page that is left, and the `action` of the last one.
 pub(crate) const LAST_PAGE: (&str, &str) = ("page", "end");
 
-/// How numbers are given to those who begin.
+/// Rule by which numbers are given to those who begin.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Numbering {
-    /// Whether people are counted within the condition that their link names.
+    /// True if people are counted within the condition that their link names.
     pub is_by_condition: bool,
-    /// After how long a silence somebody who has not finished counts as gone, so that their number is given again.
+    /// Silence after which somebody who has not finished counts as gone, so that their number is given again.
     pub dropped_after: Option<Duration>,
 }
 
 /// A session that was begun.
 #[derive(Debug, Default)]
 pub(crate) struct Session {
-    /// Where the line of each event begins.
+    /// Place at which the line of each event begins, in bytes.
     pub(super) places: Vec<u64>,
-    /// How many bytes the lines have.
+    /// Number of bytes of the lines.
     pub(super) n_bytes: u64,
     pub(super) claim: Option<Claim>,
     /// Without it, what a browser sent before it was killed could arrive after the page that came back has shown the board without it.
     pub(super) lease: Option<Lease>,
 }
 
-/// All that is known of the lines of a log.
+/// Index of the lines of a log: the sessions, and the numbers of participants.
 #[derive(Debug)]
 pub(crate) struct Index {
     pub(super) sessions: HashMap<(String, String), Session>,

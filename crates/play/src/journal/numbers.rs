@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 #[derive(Debug, Default)]
 struct Pool {
     people: HashMap<String, Holder>,
-    /// How many people hold a number.
+    /// Number of people who hold each number.
     held: HashMap<u64, u32>,
     /// All below are held.
     lowest: u64,
@@ -64,7 +64,7 @@ impl Pool {
     }
 }
 
-/// What somebody did, as far as their number goes.
+/// Action of a participant, as far as it concerns their number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Did {
     Something,
@@ -78,7 +78,7 @@ pub(super) struct Numbers {
     /// By condition where links name it, so that each condition has all rows; else one.
     pools: HashMap<String, Pool>,
     is_by_condition: bool,
-    /// How long somebody who has not finished may be silent.
+    /// Silence after which somebody who has not finished counts as gone.
     dropped_after: Option<Duration>,
 }
 
@@ -98,7 +98,7 @@ impl Numbers {
         Some(self.pools.get(key)?.people.get(participant)?.number)
     }
 
-    /// The number that somebody who begins is to get.
+    /// Returns the number that somebody who begins is to get.
     pub fn next(&mut self, condition: &str, now: Instant) -> u64 {
         let after = self.dropped_after;
         let pool = self.pool(condition);
@@ -146,7 +146,7 @@ mod tests {
 
     const HOUR: Duration = Duration::from_secs(3600);
 
-    /// How often each of `n` values came.
+    /// Counts the values by their remainder modulo `n`.
     fn counts(values: impl Iterator<Item = u64>, n: u64) -> Vec<usize> {
         let values: Vec<u64> = values.collect();
         (0..n).map(|one| values.iter().filter(|value| **value % n == one).count()).collect()

@@ -11,12 +11,12 @@ use std::io::{self, BufRead as _, BufReader, BufWriter, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// What a repair did.
+/// Result of a repair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repaired {
-    /// How many events the log has now.
+    /// Number of events that the log has now.
     pub n_events: u64,
-    /// How many lines were set aside, by the reason.
+    /// Number of lines that were set aside, by the reason.
     pub set_aside: BTreeMap<String, u64>,
     /// The file that has them, if there are any.
     pub aside: Option<PathBuf>,
@@ -97,7 +97,7 @@ pub fn repair(path: &Path) -> Result<Option<Repaired>, JournalError> {
     Ok(Some(Repaired { n_events, set_aside, aside }))
 }
 
-/// Whether a line is the next event of its session; why not.
+/// Adds a line to the index if it is the next event of its session; the error says why it is not.
 fn follows(index: &mut Index, line: &[u8]) -> Result<(), String> {
     let read = Line::read(line)?;
     let n_events = index.session(&read.participant, &read.session).map_or(0, |session| session.places.len() as u64);

@@ -8,9 +8,10 @@ use crate::parameter::{ParameterError, within};
 use plymap_puzzles::thought::Tree;
 use serde::{Deserialize, Serialize};
 
-/// Reasons backwards from the goal by the AND-OR tree of the position ([`plymap_puzzles::thought`]): what is in the way of the
-/// last move, what is in the way of that, and so on to a legal move. At each step thinking stops with the probability
-/// `stopping`, and any legal move is made; so it is, before all thought, with the probability `lapse`.
+/// Policy that reasons backwards from the goal by the AND-OR tree of the position ([`plymap_puzzles::thought`]): what
+/// is in the way of the last move, what is in the way of that, and so on to a legal move. At each step thinking stops
+/// with the probability `stopping`, and any legal move is made; so it is, before all thought, with the probability
+/// `lapse`.
 ///
 /// A position whose tree is too large is played by chance. Plays only games that say what is in the way of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -20,7 +21,7 @@ pub struct AndOr {
     pub stopping: f64,
     /// Probability of a lapse, from 0 (the default) to 1 (chance).
     pub lapse: f64,
-    /// Whether the piece that was moved last is left alone, as by default.
+    /// True, the default, if the piece that was moved last is left alone.
     pub new_piece: bool,
 }
 

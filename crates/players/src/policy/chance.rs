@@ -7,7 +7,7 @@ use super::weights::equal;
 use crate::parameter::ParameterError;
 use serde::{Deserialize, Serialize};
 
-/// Chooses uniformly at random among all legal moves: the random player that people are compared with.
+/// Policy that chooses uniformly at random among all legal moves: the random player that people are compared with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Chance {}

@@ -12,7 +12,7 @@ use plymap_puzzles::rules::LegalMove;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
-/// Cycles through moves.
+/// Policy that cycles through moves.
 ///
 /// With an `order` it goes round that list, and takes the next entry that is legal. A move that is not in the list
 /// is made only where none of the list is legal.

@@ -1,12 +1,12 @@
-//! Why a program plays no more.
+//! Disqualification of a program.
 
-/// Why a program plays no more.
+/// Reason for which a program is disqualified.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Disqualification {
     /// It could not be started.
     #[error("it cannot be started: {reason}")]
     NotStarted {
-        /// What the system says.
+        /// Message of the system.
         reason: String,
     },
     /// It ended, or closed its output, while an answer was due.

@@ -6,7 +6,7 @@ use super::disqualification::Disqualification;
 use plymap_puzzles::diagnostic::Diagnostic;
 use plymap_puzzles::distance::OracleError;
 
-/// Why a policy could not choose a move.
+/// Error of a policy in choosing a move.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PolicyError {
     /// The oracle does not know the position.
@@ -40,7 +40,7 @@ pub enum PolicyError {
     Unsuited {
         /// Its kind.
         policy: &'static str,
-        /// Why not.
+        /// Reason why it cannot.
         reason: String,
     },
     /// Looking ahead passed its limit.
@@ -51,7 +51,7 @@ pub enum PolicyError {
     TooFar {
         /// The position in the notation of the level.
         state: String,
-        /// How far it looks.
+        /// Number of moves that it looks ahead.
         depth: u32,
         /// The limit.
         limit: u64,
@@ -64,7 +64,7 @@ pub enum PolicyError {
     Disqualified {
         /// Its command.
         program: String,
-        /// What it did.
+        /// Reason for the disqualification.
         reason: Disqualification,
     },
 }

@@ -1,4 +1,4 @@
-//! How far a position seems to be from the goal.
+//! Estimates of the distance of a position to the goal.
 
 use super::error::PolicyError;
 use super::situation::{LevelContext, Situation};
@@ -9,7 +9,7 @@ pub(super) const FIRST: &str = "first";
 /// The name of the true distance among heuristics.
 pub(super) const DISTANCE: &str = "distance";
 
-/// Where an estimate of a position comes from.
+/// Source of the estimate of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Estimator {
     /// Every position is 0.
@@ -47,7 +47,7 @@ impl Estimator {
         Err(PolicyError::UnknownName { what: "heuristic", name: name.to_owned(), known })
     }
 
-    /// What it says of a position that is no goal: 0 or more, infinite where no goal can be reached.
+    /// Returns the estimate of a position that is no goal: 0 or more, infinite where no goal can be reached.
     ///
     /// # Errors
     ///

@@ -10,8 +10,9 @@ use plymap_puzzles::distance::Evaluation;
 use plymap_puzzles::game::{Distance, Value};
 use serde::{Deserialize, Serialize};
 
-/// Sees the whole path once the goal is near: optimal but for lapses ([`LapseOptimal`]) where the distance is at most
-/// `within`, uniformly at random among all legal moves elsewhere. Plays only games whose values are distances.
+/// Policy that sees the whole path once the goal is near: optimal but for lapses ([`LapseOptimal`]) where the distance
+/// is at most `within`, uniformly at random among all legal moves elsewhere. Plays only games whose values are
+/// distances.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Eureka {

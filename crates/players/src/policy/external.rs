@@ -33,15 +33,15 @@ use program::Program;
 /// The version of the protocol, as `start` tells it.
 pub const PROTOCOL: u32 = 1;
 
-/// Asks a program for each move.
+/// Policy that asks a program for each move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct External {
     /// The program and its arguments.
     pub command: Vec<String>,
-    /// How long it may take over an answer, in seconds; 1 by default.
+    /// Time limit of an answer, in seconds; 1 by default.
     pub time_limit_s: f64,
-    /// How long it may take over its first answer, in which it also starts, in seconds; 10 by default.
+    /// Time limit of the first answer, in which the program also starts, in seconds; 10 by default.
     pub start_limit_s: f64,
     /// The folder in which it is started, that of the study; empty for that in which plymap was started.
     #[serde(skip)]
@@ -131,7 +131,7 @@ struct ProgramState<'a> {
     program: Program,
     n_attempts: u32,
     has_answered: bool,
-    /// Why it is disqualified, once it is.
+    /// Reason for its disqualification, once there is one.
     failure: Option<Disqualification>,
 }
 
@@ -197,8 +197,8 @@ fn question(situation: &Situation) -> Value {
     })
 }
 
-/// What a program answers, line by line: the moves, up to the first line that is too long. Its output is read no further
-/// than the answers that are taken.
+/// Reads the answers of a program, line by line: the moves, up to the first line that is too long. Its output is read
+/// no further than the answers that are taken.
 ///
 /// # Errors
 ///

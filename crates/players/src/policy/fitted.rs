@@ -24,14 +24,14 @@ struct Reference {
     _kind: String,
     /// The table `choice_parameters` of a run, as CSV.
     parameters: PathBuf,
-    /// Who was fitted; the participants of the table in rotation where it is not given.
+    /// Participant whose model is played; the participants of the table in rotation where it is not given.
     participant: Option<String>,
     /// The model, as the table names it; where it is not given, that of the least BIC by the table `choice_models`
     /// in the same folder.
     model: Option<String>,
 }
 
-/// Whether the table of a policy refers to a fitted model.
+/// Returns true if the table of a policy refers to a fitted model.
 pub fn is_fitted(table: &toml::Table) -> bool {
     table.get("kind").and_then(toml::Value::as_str) == Some(FITTED)
 }
@@ -75,7 +75,7 @@ struct ParameterRow {
     model: String,
     parameter: String,
     estimate: Option<f64>,
-    /// What an infinite estimate tends to.
+    /// Limit to which an infinite estimate tends.
     #[serde(default)]
     limit: Option<String>,
     #[serde(default)]

@@ -8,8 +8,8 @@ use super::weights::softmax;
 use crate::parameter::ParameterError;
 use serde::{Deserialize, Serialize};
 
-/// Chooses uniformly at random among the moves to the positions with the least estimate. A move that reaches a goal
-/// comes before all others.
+/// Policy that chooses uniformly at random among the moves to the positions with the least estimate. A move that
+/// reaches a goal comes before all others.
 ///
 /// What the moves cost plays no part. Where chance follows, the position before it has its turn is estimated.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

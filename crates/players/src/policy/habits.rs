@@ -27,7 +27,7 @@ impl Default for Habits {
 }
 
 impl Habits {
-    /// Whether every factor is in its range, from 0 to 1,000,000.
+    /// Checks that every factor is in its range, from 0 to 1,000,000.
     ///
     /// # Errors
     ///
@@ -54,7 +54,7 @@ impl Habits {
 /// A policy with habits.
 #[derive(Debug)]
 pub struct WithHabits {
-    /// How it chooses without them.
+    /// Policy without the habits.
     pub policy: Box<dyn Policy>,
     /// The habits.
     pub habits: Habits,

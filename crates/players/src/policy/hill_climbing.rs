@@ -7,7 +7,7 @@ use super::weights::softmax;
 use crate::parameter::{ParameterError, within};
 use serde::{Deserialize, Serialize};
 
-/// Weighs what is seen of the position after each move: the probability of a move is in proportion to
+/// Policy that weighs what is seen of the position after each move: the probability of a move is in proportion to
 /// exp(`first` · first feature + `second` · second feature), where the features are those of the game
 /// ([`features`](plymap_puzzles::game::Puzzle::features)).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

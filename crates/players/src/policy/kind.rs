@@ -13,7 +13,7 @@ use plymap_puzzles::diagnostic::Diagnostic;
 pub(crate) trait Kind: Policy + DeserializeOwned + Serialize + 'static {
     /// Its name in studies; also what [`Policy::kind`] says.
     const NAME: &'static str;
-    /// How it chooses, in a few words.
+    /// Description of the choice, in a few words.
     const MEANING: &'static str;
     /// The entries of its own.
     const ENTRIES: &'static [&'static str];
@@ -22,7 +22,7 @@ pub(crate) trait Kind: Policy + DeserializeOwned + Serialize + 'static {
     ///
     /// # Errors
     ///
-    /// What is wrong, with the entry in backticks.
+    /// A description of the error, with the entry in backticks.
     fn complete(&self) -> Result<(), String> {
         Ok(())
     }
@@ -42,7 +42,7 @@ pub(crate) trait Kind: Policy + DeserializeOwned + Serialize + 'static {
     }
 }
 
-/// Why the table of a policy describes none.
+/// Error in the table of a policy.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SpecError {
     /// It does not say which kind.
@@ -54,7 +54,7 @@ pub enum SpecError {
     /// There is no such kind.
     #[error("`kind` is {name:?}; the kinds of policies are {}", .known.join(", "))]
     UnknownKind {
-        /// What was given.
+        /// Name that was given.
         name: String,
         /// The names of all kinds.
         known: Vec<&'static str>,
@@ -64,7 +64,7 @@ pub enum SpecError {
     UnknownEntry {
         /// The kind.
         kind: &'static str,
-        /// What was given.
+        /// Entry that was given.
         entry: String,
         /// The entries that it has.
         known: Vec<&'static str>,
@@ -74,7 +74,7 @@ pub enum SpecError {
     Entry {
         /// The kind.
         kind: &'static str,
-        /// What is wrong, with the entry in backticks.
+        /// Description of the error, with the entry in backticks.
         reason: String,
     },
     /// A parameter is out of its range.

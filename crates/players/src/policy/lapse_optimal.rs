@@ -8,8 +8,8 @@ use crate::parameter::{ParameterError, within};
 use plymap_puzzles::distance::Evaluation;
 use serde::{Deserialize, Serialize};
 
-/// Plays optimally but for lapses: with probability `lapse` it chooses uniformly at random among all legal moves,
-/// otherwise uniformly among the optimal ones.
+/// Policy that plays optimally but for lapses: with probability `lapse` it chooses uniformly at random among all legal
+/// moves, otherwise uniformly among the optimal ones.
 ///
 /// A lapse can hit an optimal move. With k optimal ones among n legal moves, the move is optimal with
 /// probability 1 − lapse (1 − k/n). Where no move is optimal, all are equally probable.

@@ -10,7 +10,7 @@ use plymap_puzzles::game::StateCode;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
-/// Looks a limited number of moves ahead.
+/// Policy that looks a limited number of moves ahead.
 ///
 /// Where values are distances, the loss of a move is the least, over all paths of `depth` moves that begin with it,
 /// of what the path costs plus the estimate of the position at its end. A path that reaches a goal ends there, with
@@ -92,7 +92,7 @@ impl LookAhead {
     }
 }
 
-/// One search from one position.
+/// Search from one position.
 struct Search<'a> {
     policy: &'a LookAhead,
     situation: &'a Situation<'a>,

@@ -23,8 +23,8 @@ use std::sync::Arc;
 /// The entries that a script's table may have.
 const ENTRIES: [&str; 2] = ["choose", "begin"];
 
-/// Asks a function `choose(state, moves, memory)` of a Lua script, which runs in the sandbox of scripted puzzles
-/// ([`plymap_puzzles::game::scripted`]) but for `math.random`, whose numbers follow from the seed of the level.
+/// Policy that asks a function `choose(state, moves, memory)` of a Lua script, which runs in the sandbox of scripted
+/// puzzles ([`plymap_puzzles::game::scripted`]) but for `math.random`, whose numbers follow from the seed of the level.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct LuaPolicy {

@@ -7,7 +7,7 @@ use super::weights::certain;
 use crate::parameter::ParameterError;
 use serde::{Deserialize, Serialize};
 
-/// Plays as one of the game's own strategies ([`plymap_puzzles::rules::Rules::strategies`]) does.
+/// Policy that plays as one of the game's own strategies ([`plymap_puzzles::rules::Rules::strategies`]) does.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct OwnStrategy {

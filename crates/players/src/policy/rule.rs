@@ -12,17 +12,17 @@ pub trait Policy: Debug + Send + Sync {
     /// Its kind, as studies name it: `soft-optimal`.
     fn kind(&self) -> &'static str;
 
-    /// How it chooses, with its parameters, in a few words.
+    /// Describes the rule with its parameters, in a few words.
     fn describe(&self) -> String;
 
-    /// Whether every parameter is in its range.
+    /// Checks that every parameter is in its range.
     ///
     /// # Errors
     ///
     /// [`ParameterError`] of the first parameter that is not.
     fn check(&self) -> Result<(), ParameterError>;
 
-    /// Whether it asks what positions are worth, so that a level has to be valued before it can play.
+    /// Returns true if it asks for the values of positions, so that a level has to be valued before it can play.
     fn needs_oracle(&self) -> bool;
 
     /// Starts a level.
@@ -35,7 +35,7 @@ pub trait Policy: Debug + Send + Sync {
 
 /// The state of a policy at one level: what it remembers from one move to the next.
 pub trait PolicyState {
-    /// An attempt begins in this position: at the start of the trial, and after each reset.
+    /// Begins an attempt in this position: at the start of the trial, and after each reset.
     ///
     /// # Errors
     ///
@@ -52,7 +52,7 @@ pub trait PolicyState {
     /// [`PolicyError`] if the policy cannot choose.
     fn probabilities(&mut self, situation: &Situation) -> Result<Vec<f64>, PolicyError>;
 
-    /// The trial is over.
+    /// Ends the trial.
     fn end(&mut self, _ending: Ending) {}
 }
 

@@ -1,4 +1,4 @@
-//! What a player sees when it has to choose.
+//! Situation in which a player has to choose a move.
 
 use std::cell::OnceCell;
 use std::fmt::Debug;
@@ -13,7 +13,7 @@ use plymap_puzzles::rules::{LegalMove, Rules};
 pub struct LevelContext<'a> {
     /// The rules of the level.
     pub rules: &'a dyn Rules,
-    /// Tells what positions are worth. Only policies that say so need one
+    /// Oracle of the values of positions. Only policies that say so need one
     /// ([`Policy::needs_oracle`](super::Policy::needs_oracle)).
     pub oracle: Option<&'a dyn Oracle>,
     /// Name of the game, as studies give it.
@@ -36,18 +36,18 @@ pub struct Previous {
     pub notation: String,
 }
 
-/// What happened in an attempt so far.
+/// Course of an attempt so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct History {
     /// The move made last; none at the beginning of an attempt.
     pub previous: Option<Previous>,
     /// Number of moves made.
     pub n_moves: u32,
-    /// What they cost in the level's metric; where values are points, the points gained.
+    /// Cost of these moves in the level's metric; where values are points, the points gained.
     pub cost: u64,
 }
 
-/// What a player sees when it has to choose.
+/// Situation in which a player has to choose a move.
 pub struct Situation<'a> {
     /// The context of its level.
     pub context: &'a LevelContext<'a>,
@@ -71,7 +71,7 @@ impl<'a> Situation<'a> {
         Self { evaluation: OnceCell::from(Ok(evaluation)), ..self }
     }
 
-    /// What the oracle knows of the position; it is asked at the first call and not again.
+    /// Returns the evaluation of the position by the oracle, which is asked at the first call and not again.
     ///
     /// # Errors
     ///
@@ -95,11 +95,11 @@ impl<'a> Situation<'a> {
     }
 }
 
-/// How a trial ended.
+/// End of a trial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ending {
-    /// Whether the goal was reached, or the game came to its end where points are counted.
+    /// True if the goal was reached, or the game came to its end where points are counted.
     pub is_solved: bool,
-    /// What the moves of the last attempt cost, or the points that they gained.
+    /// Cost of the moves of the last attempt, or the points that they gained.
     pub cost: u64,
 }

@@ -8,8 +8,8 @@ use crate::parameter::{ParameterError, within};
 use plymap_puzzles::distance::Evaluation;
 use serde::{Deserialize, Serialize};
 
-/// The weight of a move is exp(−`beta` × its regret): the softmax rule (Luce, 1959), with what a move loses
-/// against the best one ([`plymap_puzzles::distance::regret`]) in moves, cells or points.
+/// Policy by the softmax rule (Luce, 1959): the weight of a move is exp(−`beta` × its regret), where the regret is what
+/// it loses against the best move ([`plymap_puzzles::distance::regret`]), in moves, cells or points.
 ///
 /// Dead ends lose `dead_end_loss`, or as much as the worst other move if that loses more. By default that is
 /// infinite, so that they have probability 0; where all moves lead to them, all are equally probable.
@@ -19,7 +19,7 @@ pub struct SoftOptimal {
     /// Inverse temperature, per move, cell or point; from 0 (uniformly among all moves but dead ends) to infinity
     /// (uniformly among the optimal moves). 1 by default.
     pub beta: f64,
-    /// What a move into a dead end loses, at least; infinite by default. Fitted models take 10
+    /// Least regret of a move into a dead end; infinite by default. Fitted models take 10
     /// ([`plymap_choice::model::DEAD_END_REGRET`]).
     pub dead_end_loss: f64,
 }

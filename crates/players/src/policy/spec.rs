@@ -39,7 +39,7 @@ pub const KINDS: &[PolicyKind] = &[
 /// The entries that every kind takes, beside its own: its name and the [`Habits`].
 const COMMON: [&str; 3] = ["kind", "undo", "same-piece"];
 
-/// A policy, or why there is none.
+/// Policy, or the error in building it.
 type Built = Result<Box<dyn Policy>, SpecError>;
 
 /// A kind of policy.
@@ -47,7 +47,7 @@ type Built = Result<Box<dyn Policy>, SpecError>;
 pub struct PolicyKind {
     /// Its name in studies: `soft-optimal`.
     pub name: &'static str,
-    /// How it chooses, in a few words.
+    /// Description of its choice, in a few words.
     pub meaning: &'static str,
     /// The entries that only this kind has; `undo` and `same-piece` are those of all.
     pub entries: &'static [&'static str],
@@ -196,6 +196,7 @@ impl TryFrom<toml::Table> for PolicySpec {
 
 impl PartialEq for PolicySpec {
     fn eq(&self, other: &Self) -> bool {
+        // Not the tables: where parameters were read from changes nothing about the play.
         self.kind.name == other.kind.name && self.own == other.own && self.habits == other.habits
     }
 }
@@ -215,7 +216,7 @@ fn read<K: Kind>(table: &toml::Table) -> Result<K, SpecError> {
     Ok(policy)
 }
 
-/// What is wrong with a value. The message of TOML does not name the entry, so each is tried alone.
+/// Returns the error of a value as a message. That of TOML does not name the entry, so each entry is tried alone.
 fn told<K: Kind>(table: &toml::Table, error: &toml::de::Error) -> String {
     let alone = |(entry, value): (&String, &toml::Value)| {
         let one = toml::Table::from_iter([(entry.clone(), value.clone())]);
@@ -225,7 +226,7 @@ fn told<K: Kind>(table: &toml::Table, error: &toml::de::Error) -> String {
     table.iter().find_map(alone).unwrap_or_else(|| error.message().to_owned())
 }
 
-/// What kinds say when an entry that they need is not there.
+/// Checks that an entry which a kind needs is not empty; `message` is the error.
 fn needed(value: &str, message: &str) -> Result<(), String> {
     if value.trim().is_empty() { Err(message.to_owned()) } else { Ok(()) }
 }

@@ -1,4 +1,4 @@
-//! What all policies have in common, and each of them on positions that can be judged by hand.
+//! Tests of what all policies have in common, and of each of them on positions that can be judged by hand.
 
 use std::sync::Arc;
 
@@ -89,7 +89,7 @@ fn assert_close(found: &[f64], expected: &[f64]) {
     }
 }
 
-/// Which moves are possible.
+/// Returns true for each move that is possible.
 fn support(probabilities: &[f64]) -> Vec<bool> {
     probabilities.iter().map(|&probability| probability > 0.0).collect()
 }

@@ -27,7 +27,7 @@ pub(super) struct MatchedRows {
 }
 
 impl MatchedRows {
-    /// The rows of these tables.
+    /// Matches the rows of these tables.
     ///
     /// # Errors
     ///

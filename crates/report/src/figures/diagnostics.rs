@@ -1,4 +1,4 @@
-//! What speaks against the mixed models, a panel for each model; drawn from their tables.
+//! Figures of model diagnostics, a panel for each mixed model; drawn from their tables.
 
 use super::input::FigureInput;
 use super::kind::Kind;
@@ -55,7 +55,7 @@ pub(super) fn quantiles(input: &FigureInput) -> Sketched {
     })
 }
 
-/// What happened against its fitted probability.
+/// Observed shares against fitted probabilities.
 pub(super) fn shares(input: &FigureInput) -> Sketched {
     let chart = Scatter {
         heading: heading("model-shares", Message::SharesAndProbabilitiesOfMixedModels, String::new(), NONE),
@@ -70,7 +70,7 @@ pub(super) fn shares(input: &FigureInput) -> Sketched {
     })
 }
 
-/// What single participants and levels do to the effects that the models are about.
+/// Changes of the effects of interest without single participants or levels, in standard errors.
 pub(super) fn influence(input: &FigureInput) -> Sketched {
     let (Some(models), Some(table)) = (input.table("model_diagnostics"), input.table("model_influence")) else {
         return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! The way of rows and people from the log to the analysis.
+//! Flow of rows and participants from the log to the analysis.
 
 use super::input::FigureInput;
 use super::kind::Kind;
@@ -20,7 +20,7 @@ impl RowFlow<'_> {
         self.steps.iter().map(|step| step.n_left_out).sum()
     }
 
-    /// What was played before the selections.
+    /// Returns the counts of play before the selections.
     fn replayed(&self) -> PlayCount {
         self.selection.iter().fold(self.analysed, |sum, count| sum.plus(count.left_out))
     }
@@ -140,7 +140,7 @@ fn all(count: PlayCount) -> Vec<FlowCount> {
     counts
 }
 
-/// What is analysed by condition, where there are a few.
+/// Returns a box for each condition; none unless there are 2 to `MOST_GROUPS` of them.
 fn by_condition(input: &FigureInput) -> Vec<FlowBox> {
     // Those without a condition come last.
     let mut groups: BTreeMap<(bool, &str), (BTreeSet<usize>, u64)> = BTreeMap::new();
@@ -162,7 +162,7 @@ fn by_condition(input: &FigureInput) -> Vec<FlowBox> {
     groups.into_iter().map(group).collect()
 }
 
-/// From the rows of the log to what is analysed.
+/// Draws the flow from the rows of the log to the play that is analysed.
 pub(super) fn participants(input: &FigureInput) -> Sketched {
     let flow = &input.flow;
     if flow.files.is_empty() {

@@ -1,4 +1,4 @@
-//! What stands together in a figure: the groups that its facets make.
+//! Groups of a figure: trials or attempts that its facets show together.
 
 use super::input::FigureInput;
 use plymap_analysis::dataset::AttemptRow;
@@ -8,7 +8,7 @@ use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Whose something is.
+/// Level, condition and participant of a member of a group.
 #[derive(Clone, Copy)]
 pub(super) struct Owner<'a> {
     pub level: &'a str,
@@ -16,7 +16,7 @@ pub(super) struct Owner<'a> {
     pub participant: &'a str,
 }
 
-/// Things that stand together.
+/// Group of a figure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Group<T> {
     /// Name of the level, condition or participant; empty where all stand together.
@@ -24,7 +24,7 @@ pub(super) struct Group<T> {
     pub members: Vec<T>,
 }
 
-/// Numbers of things that a figure shows where there are more than `most` of them, drawn at random; else of all.
+/// Draws `most` of the numbers from 0 to `n` - 1 at random; returns all of them if there are no more.
 pub fn drawn(n: usize, most: usize, seed: u64) -> BTreeSet<usize> {
     match n <= most {
         true => (0..n).collect(),
@@ -33,8 +33,8 @@ pub fn drawn(n: usize, most: usize, seed: u64) -> BTreeSet<usize> {
 }
 
 impl<T> Group<T> {
-    /// Draws at random whom a figure shows of it, where it has more members than `most`; the one of number `example` is among
-    /// them. They keep their order.
+    /// Draws at random the members that a figure shows, if there are more than `most`; that of number `example` is
+    /// among them. They keep their order.
     pub(super) fn shown(&self, most: usize, example: Option<usize>, seed: u64) -> Vec<(usize, &T)> {
         let mut shown = drawn(self.members.len(), most, seed);
         if let Some(example) = example.filter(|example| !shown.contains(example)) {
@@ -45,10 +45,10 @@ impl<T> Group<T> {
     }
 }
 
-/// The name of those who belong to no condition, as in the table `description`.
+/// Name of the group without a condition, as in the table `description`.
 const NO_CONDITION: &str = "(none)";
 
-/// Takes together what these facets do not part: levels in this order, conditions and participants by their names.
+/// Groups members by these facets: levels in this order, conditions and participants by their names.
 pub(super) fn grouped<'a, T>(
     facets: Facets,
     levels: &[String],
@@ -119,7 +119,7 @@ impl<'a> FigureInput<'a> {
     }
 }
 
-/// What facets add to the name of a figure.
+/// Returns the name of a figure with a suffix for its facets.
 pub(super) fn named_by(name: &str, facets: Facets) -> String {
     match facets {
         Facets::None => name.to_owned(),
@@ -127,7 +127,7 @@ pub(super) fn named_by(name: &str, facets: Facets) -> String {
     }
 }
 
-/// What facets add to the title of a figure.
+/// Returns the title of a figure with its facets.
 pub(super) fn titled_by(title: Message, facets: Facets) -> Label {
     let by = match facets {
         Facets::None => return title.into(),

@@ -1,4 +1,4 @@
-//! What the figures of a study are drawn from.
+//! Input of the figures of a study.
 
 use super::row_flow::RowFlow;
 use plymap_analysis::dataset::Dataset;
@@ -10,15 +10,15 @@ use plymap_tables::Table;
 
 /// Data, tables and settings that the figures of people are drawn from.
 pub struct FigureInput<'a> {
-    /// What was measured of attempts and trials.
+    /// Measures of attempts and trials.
     pub measures: &'a Measures,
     /// The levels of the study.
     pub levels: &'a [ValuedLevel],
     /// All measured moves, as analyses take them.
     pub data: &'a Dataset,
-    /// For each of these moves whether its time was thinking rather than acting; absent where that is not known.
+    /// For each of these moves true if its time was thinking, false if it was acting; absent if that is not known.
     pub is_thinking: &'a [Option<bool>],
-    /// Where the rows of the log went.
+    /// Flow of the rows of the log.
     pub flow: RowFlow<'a>,
     /// The tables of the statistics.
     pub tables: Vec<&'a Table>,
@@ -26,7 +26,7 @@ pub struct FigureInput<'a> {
     pub confidence: Confidence,
     /// Seed of the random number generator of fits.
     pub seed: u64,
-    /// How figures look.
+    /// Styles of the figures.
     pub styles: &'a Styles,
 }
 

@@ -1,4 +1,4 @@
-//! The kinds of figures that there are: what they are drawn from, and in which section of the report they stand.
+//! Registry of the kinds of figures: what they are drawn from, and in which section of the report they stand.
 
 use super::input::FigureInput;
 use super::kind::Kind;
@@ -22,7 +22,7 @@ pub mod section {
     pub const SCORES: &str = "chance_normalised_score";
     /// Levels and their maps.
     pub const LEVELS: &str = "levels";
-    /// What speaks against the mixed models.
+    /// Diagnostics of the mixed models.
     pub const DIAGNOSTICS: &str = "diagnostics";
 
     /// The name of the analysis of which a section is, if it is of one.
@@ -38,20 +38,20 @@ pub struct FigureKind {
     pub kind: Kind,
     /// The section of the report in which they stand: that of the analysis from which they are drawn, if they need one.
     pub section: &'static str,
-    /// Whether they belong to the first answers of a report, which a quick look shows.
+    /// True if they belong to the first answers of a report, which a quick look shows.
     pub is_answer: bool,
-    /// What they show.
+    /// Subject of the figures.
     pub subject: Subject,
-    /// How they are drawn, where all that takes is an input.
+    /// Function that draws them from the input; those that need more give none.
     sketch: fn(&FigureInput) -> Sketched,
 }
 
-/// What a figure shows.
+/// Subject of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
-    /// What people did, all levels taken together or side by side.
+    /// Play of people, all levels taken together or side by side.
     People,
-    /// What people did on the map of one level.
+    /// Play of people on the map of one level.
     PeopleOnMap,
     /// Participants compared with simulated baselines.
     Baseline,
@@ -125,8 +125,8 @@ impl FigureKind {
         Analysis::named(section::analysis(self.section))
     }
 
-    /// Whether figures of this kind can have one of these names, or names that begin with one of them; all have if there
-    /// are none.
+    /// Returns true if figures of this kind can have one of these names, or names that begin with one of them; always
+    /// if there are none.
     pub fn is_among(&self, names: &[String]) -> bool {
         names.is_empty() || names.iter().any(|name| is_related(name, self.kind.name()))
     }

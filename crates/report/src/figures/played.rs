@@ -1,5 +1,5 @@
-//! What people did on the map of a level: everybody's traffic, one person's trajectory, and the positions where many
-//! err.
+//! Figures of people on the map of a level: everybody's traffic, one person's trajectory, and the positions where
+//! many err.
 
 use super::input::FigureInput;
 use super::kind::Kind;
@@ -73,6 +73,7 @@ impl<'a> Played<'a> {
     fn on_map(&self, row: &MoveRow) -> Option<(u32, u32)> {
         let (from, to) = (*self.nodes.get(&row.before)?, *self.nodes.get(&row.after)?);
         let graph = &self.whole.map.graph;
+        // The map is drawn with one line for both directions, so a move back, such as an undo, lies on a line too.
         (graph.successors(from).contains(&to) || graph.successors(to).contains(&from)).then_some((from, to))
     }
 
@@ -120,7 +121,7 @@ impl<'a> Played<'a> {
         }
     }
 
-    /// Whose attempt it is; with the session, where the participant has several.
+    /// Returns participant and number of an attempt, with the session if the participant has several.
     fn named(&self, input: &FigureInput, attempt: &AttemptRow) -> String {
         let others = input.data.attempts.iter().filter(|other| other.participant == attempt.participant);
         let session = match others.map(|other| &other.session).any(|session| *session != attempt.session) {
@@ -183,8 +184,8 @@ impl<'a> Played<'a> {
             let state = self.level.rules.parse_state(&positions[row]).ok()?;
             Some(Trap {
                 state: self.whole.map.node(state)?,
-                n_visits: n[row],
-                n_errors: n_errors[row],
+                n_visits: n[row]?,
+                n_errors: n_errors[row]?,
                 flagged: p[row].is_some_and(|p| p < 0.05),
             })
         });

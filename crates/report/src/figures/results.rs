@@ -41,12 +41,14 @@ pub(super) fn correlation_matrix(input: &FigureInput) -> Sketched {
     let is_shown = |row: &usize| method[*row] == CorrelationKind::Spearman.key();
     let pairs: Vec<Pair> = (0..table.n_rows())
         .filter(is_shown)
-        .map(|row| Pair {
-            measures: (place(&x[row]), place(&y[row])),
-            estimate: estimates[row],
-            n: n[row],
-            p_adjusted: p[row],
-            significant: p[row].is_some_and(|p| p < 0.05),
+        .filter_map(|row| {
+            Some(Pair {
+                measures: (place(&x[row]), place(&y[row])),
+                estimate: estimates[row],
+                n: n[row]?,
+                p_adjusted: p[row],
+                significant: p[row].is_some_and(|p| p < 0.05),
+            })
         })
         .collect();
     let most = pairs.iter().map(|pair| pair.n).max().unwrap_or(0);
@@ -75,7 +77,7 @@ fn label(column: &str) -> String {
     }
 }
 
-/// From one quality to the next, of all moves, and by facets where they are asked for.
+/// Draws transitions from one quality to the next, of all moves, and by facets where they are asked for.
 pub(super) fn transition_diagrams(input: &FigureInput) -> Sketched {
     const NAME: &str = "transitions";
     let Some(table) = input.table("transitions") else { return Ok(Vec::new()) };
@@ -107,9 +109,12 @@ fn transitions(input: &FigureInput, table: &Table, facets: Facets) -> PolarsResu
         let mut states: Vec<State> = Vec::new();
         for quality in Quality::of_unit(input.data.unit) {
             let own = || rows.iter().filter(|&&row| from[row] == quality.name() || to[row] == quality.name());
-            if own().any(|&row| n[row] > 0) {
+            if own().any(|&row| n[row] > Some(0)) {
                 let first = own().find(|&&row| from[row] == quality.name());
-                states.push(State { label: quality.name().to_owned(), n: first.map_or(0, |&row| n_from[row]) });
+                states.push(State {
+                    label: quality.name().to_owned(),
+                    n: first.and_then(|&row| n_from[row]).unwrap_or(0),
+                });
             }
         }
         let place = |name: &str| states.iter().position(|state| state.label == name);
@@ -117,7 +122,7 @@ fn transitions(input: &FigureInput, table: &Table, facets: Facets) -> PolarsResu
             .iter()
             .filter_map(|&row| {
                 let (from, to) = (place(&from[row])?, place(&to[row])?);
-                Some(Transition { from, to, n: n[row], share: shares[row]? })
+                Some(Transition { from, to, n: n[row]?, share: shares[row]? })
             })
             .collect();
         let total: u64 = transitions.iter().map(|transition| transition.n).sum();
@@ -236,7 +241,8 @@ fn effects(
         is_found && terms[*row] != "intercept" && is_asked(&models[*row], &terms[*row])
     };
     let shown: Vec<usize> = (0..table.n_rows()).filter(is_shown).collect();
-    let n = shown.iter().filter_map(|&row| table.counts(N).ok()?.get(row).copied()).max().unwrap_or(0);
+    let counts = table.counts(N)?;
+    let n = shown.iter().filter_map(|&row| counts[row]).max().unwrap_or(0);
     let category = |&row: &usize| {
         let (label, group) = shown_as(&models[row], &terms[row]);
         let interval = lower[row].zip(upper[row]);
@@ -285,8 +291,8 @@ pub(super) fn survival(input: &FigureInput) -> Sketched {
         Curve {
             label: if name.is_empty() { "all trials".to_owned() } else { name.clone() },
             points: std::iter::once(start).chain(rows.iter().filter_map(point)).collect(),
-            marks: rows.iter().filter(|&&row| censored[row] > 0).filter_map(|&row| times[row]).collect(),
-            at_risk: rows.iter().filter_map(|&row| Some((times[row]?, at_risk[row]))).collect(),
+            marks: rows.iter().filter(|&&row| censored[row] > Some(0)).filter_map(|&row| times[row]).collect(),
+            at_risk: rows.iter().filter_map(|&row| Some((times[row]?, at_risk[row]?))).collect(),
         }
     };
     let curves: Vec<Curve> = names.into_iter().map(curve).collect();
@@ -341,7 +347,7 @@ pub struct MapMeasure {
     pub column: Column,
     /// The name of the figure.
     pub figure: &'static str,
-    /// What it is in words.
+    /// Name of the measure in words.
     pub title: Message,
     /// The title of the figure.
     title_of_figure: Message,
@@ -451,7 +457,8 @@ pub(super) fn model_comparison(input: &FigureInput) -> Sketched {
         names
     };
     let (kinds, names) = (distinct(&criteria), distinct(&models));
-    let n_of = |kind: &str| fitted.iter().filter(|&&row| criteria[row] == kind).map(|&row| n[row]).max().unwrap_or(0);
+    let n_of =
+        |kind: &str| fitted.iter().filter(|&&row| criteria[row] == kind).filter_map(|&row| n[row]).max().unwrap_or(0);
     let sizes: Vec<u64> = kinds.iter().map(|kind| n_of(kind)).collect();
     let (least, most) = (sizes.iter().min().copied().unwrap_or(0), sizes.iter().max().copied().unwrap_or(0));
     let of_all = if least == most {
@@ -465,7 +472,7 @@ pub(super) fn model_comparison(input: &FigureInput) -> Sketched {
         Outcome {
             difference: row.and_then(|row| differences[row].or(is_best(row).then_some(0.0))),
             interval: row.and_then(|row| lower[row].zip(upper[row])),
-            best_for: row.map(|row| best[row]),
+            best_for: row.and_then(|row| best[row]),
         }
     };
     let title = |kind: &str| match kind {

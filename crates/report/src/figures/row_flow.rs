@@ -1,25 +1,25 @@
-//! Where the rows of a log went.
+//! Flow of the rows of a log to the analysis.
 
 use plymap_log::{DiagnosticSummary, LogFile, StepCount};
 use plymap_measures::selection::{PlayCount, SelectionCount};
 
-/// Where the rows of a log went.
+/// Flow of the rows of a log to the analysis: read, rejected, left out, analysed.
 #[derive(Clone, Debug, Default)]
 pub struct RowFlow<'a> {
     /// The files; there are none without a log.
     pub files: &'a [LogFile],
-    /// What the steps of the study did with their rows.
+    /// Counts of the steps of `[log]`, in their order.
     pub steps: &'a [StepCount],
     /// Rows behind the steps.
     pub n_read: u64,
-    /// How many of these were rejected or excluded.
+    /// Number of these that were rejected or excluded.
     pub n_refused: u64,
-    /// Why, by kind.
+    /// Diagnostics of the rejected and excluded rows, by kind.
     pub refused: Vec<DiagnosticSummary>,
-    /// What the selections of the study left out.
+    /// Counts of the selections of the study, in their order.
     pub selection: &'a [SelectionCount],
-    /// What is left.
+    /// Play that is left after them.
     pub analysed: PlayCount,
-    /// What is analysed of it, if only a sample is.
+    /// Sample of that play, if only a sample is analysed.
     pub drawn: Option<PlayCount>,
 }

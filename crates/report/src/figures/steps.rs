@@ -1,4 +1,4 @@
-//! Figures of single moves by what was before them: the distance to the goal, the number of legal moves, or the time.
+//! Figures of single moves by the distance to the goal, the number of legal moves, or the time before them.
 
 use super::groups::{Group, named_by, of_group, titled_by};
 use super::input::FigureInput;
@@ -45,7 +45,7 @@ pub(super) fn by_number_of_moves(input: &FigureInput) -> Sketched {
     by.draw(input)
 }
 
-/// What moves are binned by.
+/// Number by which moves are binned, with the texts of its figure.
 struct By {
     kind: Kind,
     title: Message,
@@ -56,7 +56,7 @@ struct By {
 }
 
 impl By {
-    /// Of all moves, and by facets where they are asked for.
+    /// Draws the figure of all moves, and by facets where they are asked for.
     fn draw(&self, input: &FigureInput) -> Sketched {
         let binning = Binning::new(input.data.moves.iter().filter_map(self.number));
         let subset = |Group { name, members }: Group<&AttemptRow>| {
@@ -82,7 +82,7 @@ impl By {
     }
 }
 
-/// In how many parts moves are divided by the time before them.
+/// Number of parts into which moves are divided by the time before them.
 const N_PARTS: usize = 5;
 
 /// Optimal moves by the time before them, compared with what is usual for the person at the level.
@@ -156,7 +156,7 @@ fn parts(order: &[usize], value: impl Fn(usize) -> f64) -> Vec<&[usize]> {
 /// The most bins of a figure.
 const MOST_BINS: usize = 30;
 
-/// How whole numbers are put into bins: each alone where they are few, else as many together as needed.
+/// Bins of whole numbers of equal width: each number alone if they are few, else as many together as needed.
 struct Binning {
     first: i64,
     width: i64,

@@ -16,7 +16,7 @@ use plymap_statistics::stats::apa::counted;
 /// The sources that are drawn, people first: chance, and of each way to come to a move the model without habits.
 const SOURCES: [&str; 7] = ["people", "and-or", "forward-search", "eureka", "lapse-optimal", "hill-climbing", "chance"];
 
-/// What is drawn, with the words of its name, its title and the title of its axis.
+/// Measures that are drawn, each with the words of its name, its title and the title of its axis.
 const MEASURES: [(&str, Message, Message); 5] = [
     ("in-tree", Message::MovesThatReasoningBackwardsFromGoalComesTo, Message::ShareOfMovesInTree),
     ("depth", Message::DepthOfMovesInTreeOfReasoningBackwardsFromGoal, Message::DepthInTree),
@@ -25,7 +25,7 @@ const MEASURES: [(&str, Message, Message); 5] = [
     ("undo", Message::MovesBackOfPeopleAndOfModels, Message::ShareOfMovesBack),
 ];
 
-/// Participants without whom no mean of times is drawn.
+/// Least number of participants for a mean of times to be drawn.
 const LEAST_PEOPLE: u64 = 3;
 
 /// A figure for each measure.
@@ -52,7 +52,7 @@ pub(super) fn by_distance(input: &FigureInput) -> Sketched {
         };
         let curves: Vec<Curve> =
             SOURCES.iter().map(|source| curve(source)).filter(|curve| !curve.points.is_empty()).collect();
-        let most = rows(SOURCES[0]).into_iter().map(|row| n[row]).max().unwrap_or(0);
+        let most = rows(SOURCES[0]).into_iter().filter_map(|row| n[row]).max().unwrap_or(0);
         // Shares of what is rare would lie at the foot of an axis up to 1.
         let is_up_to_one = matches!(measure, "in-tree" | "optimal");
         let chart = Curves {
@@ -75,7 +75,7 @@ pub(super) fn by_distance(input: &FigureInput) -> Sketched {
     Ok(all)
 }
 
-/// How long people take by the depth of their moves in the tree, and by its size.
+/// Draws the times of moves by their depth in the tree, and by its size.
 pub(super) fn times(input: &FigureInput) -> Sketched {
     let Some(table) = input.table("thought_times") else { return Ok(Vec::new()) };
     let covariates = table.texts(COVARIATE)?;
@@ -88,7 +88,7 @@ pub(super) fn times(input: &FigureInput) -> Sketched {
     ] {
         let rows = || (0..table.n_rows()).filter(|&row| covariates[row] == covariate);
         let point = |row: usize| Some(Point { x: x[row]?, y: y[row]?, band: lower[row].zip(upper[row]) });
-        let mut points: Vec<Point> = rows().filter(|&row| n[row] >= LEAST_PEOPLE).filter_map(point).collect();
+        let mut points: Vec<Point> = rows().filter(|&row| n[row] >= Some(LEAST_PEOPLE)).filter_map(point).collect();
         // Bins are each participant's own: where one has no moves in a bin, its mean can lie below that of the bin before.
         points.sort_by(|left, right| left.x.total_cmp(&right.x));
         let n_points = points.len();
@@ -96,7 +96,7 @@ pub(super) fn times(input: &FigureInput) -> Sketched {
             heading: heading(
                 &format!("thought-times-{covariate}"),
                 title,
-                format!("n = {}", counted(rows().map(|row| n[row]).max().unwrap_or(0), "participant")),
+                format!("n = {}", counted(rows().filter_map(|row| n[row]).max().unwrap_or(0), "participant")),
                 Message::NoPositionHasTreeOrNoTimesAreKnown,
             ),
             x_title: x_title.into(),

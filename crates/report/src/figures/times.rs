@@ -74,6 +74,7 @@ fn n_moves(times: &[Times]) -> u64 {
 
 fn boxes(groups: &[QualityTimes], confidence: Confidence) -> Vec<Times> {
     let times = groups.iter().map(|group| {
+        // The axis is logarithmic.
         let positive: Vec<f64> = group.times_s.iter().copied().filter(|&time| time > 0.0).collect();
         let at = |share| quantile(&positive, share).ok();
         let quantiles = (|| Some([at(0.05)?, at(0.25)?, at(0.5)?, at(0.75)?, at(0.95)?]))();

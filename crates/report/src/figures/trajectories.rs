@@ -83,14 +83,14 @@ pub(super) fn along_attempts(input: &FigureInput) -> Sketched {
     Ok(vec![Sketch::new(Kind::DistanceAlongAttempts, chart, sentence)])
 }
 
-/// More lines than this in one panel hide each other, on paper and on the screen.
+/// Largest number of lines in a panel: more hide each other, on paper and on the screen.
 const MOST_LINES: usize = 200;
 
 fn has_more<T>(groups: &[Group<T>], most: usize) -> bool {
     groups.iter().any(|group| group.members.len() > most)
 }
 
-/// What a subtitle says where groups have more attempts than are shown.
+/// Returns the part of a subtitle that says that only a sample of the attempts is shown; empty if all are.
 fn note_of<T>(groups: &[Group<T>], most: usize) -> String {
     if has_more(groups, most) {
         format!("; of each panel at most {most} are shown, drawn at random")
@@ -99,10 +99,10 @@ fn note_of<T>(groups: &[Group<T>], most: usize) -> String {
     }
 }
 
-/// A panel has axes of its own if it is so many times as long, or as short, as the median one.
+/// Ratio of the length of a panel to that of the median one, or the inverse, from which on it has axes of its own.
 const OWN_AXES_FACTOR: f64 = 5.0;
 
-/// The usual facets of these figures go without saying.
+/// Returns the title with the facets, but for the usual ones, which go without saying.
 fn title_of(title: Message, facets: Facets) -> Label {
     if facets == Facets::Level { title.into() } else { titled_by(title, facets) }
 }
@@ -144,8 +144,8 @@ fn median_solution(attempts: &[&AttemptRow]) -> Option<usize> {
     solved.get(solved.len().checked_sub(1)? / 2).copied()
 }
 
-/// Where an axis of lengths ends: at their 95th percentile, so that a few very long ones do not press all others
-/// together; nowhere if that would cut off little.
+/// Returns the end of an axis of lengths: their 95th percentile, so that a few very long ones do not press all
+/// others together; none if that would cut off little.
 fn long_limit(lengths: &[f64]) -> Option<f64> {
     let longest = lengths.iter().copied().fold(0.0, f64::max);
     let limit = quantile(lengths, 0.95).ok()?;
@@ -209,7 +209,7 @@ pub(super) fn over_time(input: &FigureInput) -> Sketched {
     Ok(vec![Sketch::new(Kind::DistanceOverTime, chart, sentence)])
 }
 
-/// When an attempt was at which distance.
+/// Distances of an attempt over time: at its start and after each move, with seconds since the start.
 struct Clock {
     times: Vec<f64>,
     values: Vec<Option<f64>>,
@@ -321,7 +321,8 @@ pub(super) fn raster(input: &FigureInput) -> Sketched {
     Ok(vec![Sketch::new(Kind::ThinkingAndActing, chart, sentence)])
 }
 
-/// How many of those who made these attempts have no phases, as a part of a subtitle; nothing where all have some.
+/// Returns the number of participants of these attempts without phases as a part of a subtitle; empty if all have
+/// some.
 fn people_without_phases<'a>(input: &FigureInput, attempts: impl Iterator<Item = &'a AttemptRow>) -> String {
     let mut has_phases: BTreeMap<usize, bool> = BTreeMap::new();
     for attempt in attempts {

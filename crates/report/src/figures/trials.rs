@@ -55,7 +55,7 @@ fn statistic(points: &[(f64, f64)], confidence: Confidence) -> String {
     }
 }
 
-/// What the mixed model of times by numbers of moves says.
+/// Returns the effect of the number of moves in the mixed model of times, as a sentence.
 fn within_people_and_levels(input: &FigureInput) -> Option<String> {
     let told = models::reported_effect(|name| input.table(name), models::TIME_OF_MOVES)?;
     Some(format!("{}, mixed model of ln time by ln moves", told.sentence))
@@ -137,7 +137,7 @@ pub(super) fn moves_against_time(input: &FigureInput) -> Sketched {
     Ok(illustrations)
 }
 
-/// How many trials are shown, and of how many, if some of those that came to an end have no time.
+/// Returns the number of trials shown, and of how many if some of those that came to an end have no time.
 fn solved_trials(input: &FigureInput, n_shown: usize) -> String {
     let solved = input.measures.terminology().solved;
     let n_solved = input.measures.trials.iter().filter(|trial| trial.solution.is_some()).count();

@@ -12,10 +12,10 @@ use std::{env, io};
 use super::super::manifest::verify;
 use super::*;
 
-/// How many more steps this process takes: as good as without end, where it was not started to be killed.
+/// Number of steps that this process may still take; practically unlimited unless it was started to be killed.
 static STEPS_LEFT: AtomicU32 = AtomicU32::new(u32::MAX);
 
-/// Whether this process does as if the system could not exchange two folders.
+/// True if this process acts as if the system could not exchange two folders.
 static IS_IN_TWO_STEPS: AtomicBool = AtomicBool::new(false);
 
 const KILLED: i32 = 137;
@@ -48,10 +48,11 @@ pub(super) fn empty_piece_by_piece(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// What a process that is to be killed is told: how many steps it takes, `two` or `one` steps of exchange, what it does.
+/// Variable with the orders of a process that is to be killed: its number of steps, whether folders are exchanged in
+/// `one` step or in `two`, and what it writes.
 const TOLD: &str = "PLYMAP_TEST_KILLED";
 
-/// Where it does it.
+/// Variable with the path that it writes to.
 const PLACE: &str = "PLYMAP_TEST_PLACE";
 
 #[test]
@@ -136,7 +137,7 @@ fn kill_at_each_step(what: &str, set: impl Fn(&Path), mut check: impl FnMut(&Pat
     unreachable!()
 }
 
-/// How it stands before the run that is killed.
+/// State of the target before the run that is killed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Before {
     Nothing,

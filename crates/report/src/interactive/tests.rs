@@ -145,7 +145,7 @@ fn the_page_carries_plotly_and_not_mathjax() {
     assert!(pieces.markup.contains("<a href=\"#figure-state-graph-first\">first</a>"));
 }
 
-/// What a browser makes of the packed text.
+/// Unpacks the text as a browser does.
 fn unpacked(packed: &str) -> String {
     let bytes = BASE64_STANDARD.decode(packed).unwrap();
     let mut text = String::new();

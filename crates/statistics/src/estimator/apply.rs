@@ -36,7 +36,7 @@ impl Estimator {
     }
 }
 
-/// These tables of one estimator.
+/// Computes these tables of one estimator.
 fn estimates(
     tables: &[ResultTable],
     signature: Signature,

@@ -6,7 +6,7 @@ use crate::estimator::error::EstimatorError;
 use crate::estimator::frame::{Frame, Values};
 use crate::estimator::labels::in_order;
 
-/// So many values of a column are named where none of them meets a condition.
+/// Limit on the values of a column that are named where none of them meets a condition.
 const MOST_NAMED: usize = 10;
 
 /// The rows that meet all conditions, and of how many others that is open.
@@ -48,7 +48,7 @@ impl Frame {
         Ok(Filtered { n_undecided: verdicts.iter().filter(|verdict| verdict.is_none()).count(), frame: self.at(&kept) })
     }
 
-    /// For each row whether it meets the condition; `None` where what is missing leaves it open.
+    /// Returns, for each row, true if it meets the condition; `None` where what is missing leaves it open.
     fn verdicts(&self, condition: &Expression) -> Result<Vec<Option<bool>>, EstimatorError> {
         let mut columns = Vec::new();
         for (place, name) in condition.names().enumerate() {
@@ -73,7 +73,7 @@ impl Frame {
             .collect()
     }
 
-    /// That no row meets the condition, with the values that there are if it is on one column.
+    /// Returns the error that no row meets the condition, with the values that there are if it is on one column.
     fn unmet(&self, condition: &Expression) -> Result<EstimatorError, EstimatorError> {
         let mut names = condition.names();
         let (Some(column), None) = (names.next(), names.next()) else {

@@ -16,7 +16,7 @@ pub struct Estimator {
     pub summary: &'static str,
     /// Its assumptions, in a sentence; may be empty.
     pub assumptions: &'static str,
-    /// Who described the method, and when.
+    /// Source of the method: authors and year.
     pub source: &'static str,
     /// The roles that it takes.
     pub roles: &'static [Need],
@@ -33,7 +33,7 @@ pub(crate) enum Estimate {
     Tables(&'static dyn Fit),
 }
 
-/// One of the tables that an estimator gives.
+/// A table of the results of an estimator.
 #[derive(Clone, Copy, Debug)]
 pub struct ResultTable {
     /// The estimator whose result it is.
@@ -44,7 +44,7 @@ pub struct ResultTable {
     pub summary: &'static str,
     /// The assumptions behind it, in a sentence; may be empty.
     pub assumptions: &'static str,
-    /// Who described the method, and when.
+    /// Source of the method: authors and year.
     pub source: &'static str,
     pub(crate) columns: &'static [Column],
     /// Its place among the tables of the estimator.
@@ -93,7 +93,7 @@ impl ResultTable {
         self.columns
     }
 
-    /// `true` if it is the first table of its estimator, whose name it has.
+    /// Returns true if it is the first table of its estimator, whose name it has.
     pub fn is_first(&self) -> bool {
         self.place == 0
     }

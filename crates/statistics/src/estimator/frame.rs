@@ -55,7 +55,7 @@ impl Values {
         }
     }
 
-    /// `true` if there is none.
+    /// Returns true if there is none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

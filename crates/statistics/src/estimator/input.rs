@@ -20,7 +20,7 @@ impl Input {
         Self { name: self.name.clone(), values: self.values.at(indices) }
     }
 
-    /// `true` if there is a value at this index.
+    /// Returns true if there is a value at this index.
     pub fn has(&self, place: usize) -> bool {
         match &self.values {
             Values::Numbers(values) => values[place].is_some(),

@@ -64,9 +64,9 @@ impl fmt::Display for RepeatedRows {
 }
 
 impl Estimator {
-    /// Whether rows of the request repeat participants, whom this column of its table names, though the estimator takes
-    /// rows as independent and was not told of the column; or participants are in several of the groups that it takes for
-    /// groups of different people, told of the column or not.
+    /// Returns the repeated rows if rows of the request repeat participants, whom this column of its table names,
+    /// though the estimator takes rows as independent and was not told of the column; or if participants are in several
+    /// of the groups that it takes for groups of different people, told of the column or not.
     ///
     /// # Errors
     ///

@@ -58,7 +58,7 @@ pub struct Need {
     pub kind: Kind,
     /// Fewest columns; 0 where the role is optional.
     pub least: usize,
-    /// Most columns; absent where there is no limit.
+    /// Greatest number of columns; absent where there is no limit.
     pub most: Option<usize>,
 }
 
@@ -144,12 +144,12 @@ impl Need {
         Self { role, kind, least: 1, most: Some(1) }
     }
 
-    /// One column or none.
+    /// A need of one column or none.
     pub(crate) const fn optional(role: Role, kind: Kind) -> Self {
         Self { role, kind, least: 0, most: Some(1) }
     }
 
-    /// As many columns as are given, but not fewer than `least`.
+    /// A need of as many columns as are given, but not fewer than `least`.
     pub(crate) const fn several(role: Role, kind: Kind, least: usize) -> Self {
         Self { role, kind, least, most: None }
     }
@@ -159,7 +159,7 @@ impl Need {
         Self { most: Some(most), ..self }
     }
 
-    /// `true` if there is nothing to estimate without it.
+    /// Returns true if there is nothing to estimate without it.
     pub fn is_required(self) -> bool {
         self.least > 0
     }
@@ -175,7 +175,7 @@ impl Need {
         }
     }
 
-    /// As it is written in a list of roles: `x`, `x …` where it takes several, `x (2 or more)`.
+    /// Returns the role as it is written in a list of roles: `x`, `x …` where it takes several, `x (2 or more)`.
     pub fn listed(self) -> String {
         match (self.least, self.most) {
             (_, Some(1)) => self.role.to_string(),

@@ -52,7 +52,7 @@ struct Elliptic {
 }
 
 impl Elliptic {
-    /// Of the modulus √(1 − `complement`²).
+    /// The functions of the modulus √(1 − `complement`²).
     fn new(complement: f64) -> Self {
         let (mut arithmetic, mut geometric, mut means) = (1.0, complement, Vec::new());
         // The means converge quadratically: at the root of rounding, one more average has all digits.

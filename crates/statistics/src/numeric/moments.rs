@@ -29,7 +29,7 @@ impl Centred {
         Self { mean, scale, deviations }
     }
 
-    /// `true` if all values are equal.
+    /// Returns true if all values are equal.
     pub fn is_constant(&self) -> bool {
         self.scale == 0.0
     }

@@ -35,14 +35,14 @@ pub struct Maximum {
     pub local: Local,
     /// Parameters at an end of their range, the likelihood still growing beyond it.
     pub is_bound: Vec<bool>,
-    /// `true` if the search came to its end.
+    /// True if the search came to its end.
     pub converged: bool,
     /// Number of steps taken.
     pub n_iterations: usize,
 }
 
 impl Maximum {
-    /// About where the maximum is if a parameter is held at `value`: the others that are free follow as far as their slope
+    /// Approximates the maximum with a parameter held at `value`: the others that are free follow as far as their slope
     /// stays 0 on a parabola.
     pub fn followed(&self, index: usize, value: f64) -> DVector<f64> {
         let mut point = self.point.clone();
@@ -65,8 +65,8 @@ pub trait Concave {
     /// Value and derivatives at a point.
     fn at(&self, point: &DVector<f64>) -> Local;
 
-    /// Whether it never falls in this direction, from no point and however far one goes: then it has
-    /// no maximum, and the returned sentence says which covariates are the reason.
+    /// Returns a sentence on the covariates that are the reason if it never falls in this direction, from no point and
+    /// however far one goes: then it has no maximum.
     fn recedes(&self, direction: &DVector<f64>) -> Option<String>;
 }
 

@@ -5,7 +5,7 @@ use crate::numeric::vector::{exponentials, sum};
 /// ln(2π) / 2.
 const HALF_LOG_TWO_PI: f64 = 0.918_938_533_204_672_7;
 
-/// Up to this, in logarithms, a density may exceed that of the widest component.
+/// Limit, in logarithms, on the excess of a density over that of the widest component.
 const FAR: f64 = 20.0;
 
 /// A normal density, ready to be computed many times.

@@ -140,7 +140,7 @@ pub struct Optimum<P> {
     /// Bayesian information criterion, −2 log-likelihood + number of parameters · ln n; the smaller the better
     /// (Schwarz, 1978, *Annals of Statistics*, 6, 461–464).
     pub bic: f64,
-    /// `true` if EM converged.
+    /// True if EM converged.
     pub converged: bool,
     /// Number of iterations of EM from the best start.
     pub iterations: usize,
@@ -253,7 +253,7 @@ fn norm(values: &[f64]) -> f64 {
     values.iter().map(|value| value * value).sum::<f64>().sqrt()
 }
 
-/// `true` if probabilities that were extrapolated are some: what was possible stays possible.
+/// Returns true if probabilities that were extrapolated are some: what was possible stays possible.
 pub(super) fn are_probabilities(values: &[f64], before: &[f64]) -> bool {
     values.iter().zip(before).all(|(&value, &before)| value <= 1.0 && (value > 0.0 || before == 0.0 && value == 0.0))
 }
@@ -319,7 +319,7 @@ fn best<M>(quantity: &'static str, runs: Vec<Run<M>>, n: usize) -> Result<Fit<M>
     Ok(Fit { run, n_finalists, n_agreeing })
 }
 
-/// `true` if no state has shrunk.
+/// Returns true if no state has shrunk.
 fn is_sound<M: Model>(model: &M, times: &LogTimes, smallest_sd: f64) -> bool {
     // A little above the bound: one that is held there may be off by rounding.
     let wide = model.sds().iter().all(|&sd| sd > smallest_sd * 1.000_001);

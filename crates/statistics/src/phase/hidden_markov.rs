@@ -192,6 +192,7 @@ impl Parameters {
 
     fn sorted(self) -> Self {
         let mut order: Vec<usize> = (0..self.means.len()).collect();
+        // EM numbers states as its start happens to; in ascending order the last one is the slowest in every fit.
         order.sort_by(|&left, &right| self.means[left].total_cmp(&self.means[right]));
         let pick = |values: &[f64]| -> Vec<f64> { order.iter().map(|&j| values[j]).collect() };
         let transitions = order.iter().map(|&from| pick(&self.transitions[from])).collect();
@@ -201,6 +202,7 @@ impl Parameters {
 
 /// Expected number of times in a row in a state: geometric, by the probability to leave it.
 fn expected_stay((state, row): (usize, &Vec<f64>)) -> Option<f64> {
+    // Summed, as 1 less the probability of staying loses the digits of a state that is hardly ever left.
     let leave: f64 = row.iter().enumerate().filter(|(to, _)| *to != state).map(|(_, p)| p).sum();
     (leave > 0.0).then_some(1.0 / leave)
 }
@@ -219,6 +221,7 @@ impl Model for Parameters {
     }
 
     fn values(&self) -> Vec<f64> {
+        // Standard deviations as logarithms, so that no extrapolation of them is negative.
         let probabilities = self.start.iter().chain(self.transitions.iter().flatten());
         probabilities.chain(&self.means).copied().chain(self.sds.iter().map(|sd| sd.ln())).collect()
     }

@@ -19,7 +19,7 @@ use crate::phase::labels::{Labels, Mode};
 
 const QUANTITY: &str = "the log-normal mixture";
 
-/// So many times are taken at once: what is computed of them stays in the cache, and the product of their densities, each
+/// Number of times taken at once: what is computed of them stays in the cache, and the product of their densities, each
 /// from 1 to 5 exp(20) of the units that [`Densities`] takes, is a number.
 const AT_ONCE: usize = 32;
 
@@ -97,7 +97,7 @@ impl Parameters {
         self.means.iter().map(|mean| mean.exp()).collect()
     }
 
-    /// To which component each time belongs, and how likely all times are.
+    /// Computes the probabilities that each time belongs to each component, and the log-likelihood of all times.
     ///
     /// # Errors
     ///

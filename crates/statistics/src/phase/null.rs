@@ -133,6 +133,7 @@ impl ShuffleTest {
         let observed = Runs::of(&times, &modes).numbers();
         let shuffle = |number: u64| {
             let mut generator = stream(self.seed, number);
+            // Each label depends on its own time alone and moves with it: no shuffle is labelled anew.
             if segmenter.method.is_order_free() {
                 let mut modes = modes.clone();
                 shuffle_within(&mut modes, times.ends(), &mut generator);

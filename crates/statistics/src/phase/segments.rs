@@ -31,7 +31,7 @@ pub struct Phase {
     pub moves_per_second: f64,
     /// Median time of its moves in seconds.
     pub median_time_s: f64,
-    /// `true` if the attempt ends with it.
+    /// True if the attempt ends with it.
     pub is_last: bool,
 }
 

@@ -40,7 +40,7 @@ pub struct Candidate {
     pub bic: Option<f64>,
     /// Difference from the smallest one.
     pub delta_bic: Option<f64>,
-    /// `true` if the fit converged.
+    /// True if the fit converged.
     pub converged: Option<bool>,
     /// Reason why the model could not be fitted, or that its fit did not converge.
     pub reason: Option<NotEstimable>,

@@ -7,7 +7,7 @@ use crate::not_estimable::{NotEstimable, check_count};
 /// More moves than this in one fit are refused; a fit takes some 100 bytes for each move.
 pub const MOST_MOVES: usize = 10_000_000;
 
-/// From so many times on, equal ones are looked for.
+/// Number of times from which on equal ones are looked for.
 const MANY: usize = 10_000;
 
 /// Equal times are counted where there are as many of each as this on average.
@@ -58,7 +58,7 @@ impl LogTimes {
         Ok(Self { logs, ends, counted: None })
     }
 
-    /// With equal times counted, where that pays: clocks are coarse, so that of very many times few are different.
+    /// Counts equal times, where that pays: clocks are coarse, so that of very many times few are different.
     pub fn counting(mut self) -> Self {
         if self.len() < MANY {
             return self;
@@ -137,6 +137,7 @@ impl LogTimes {
     /// Mean and standard deviation of the logarithms.
     pub fn spread(&self, quantity: &'static str, needed: usize) -> Result<Spread, NotEstimable> {
         check_count(quantity, "moves", self.len(), needed)?;
+        // Exactly: a rounded mean would leave equal times a little variance.
         if self.logs.iter().all(|&log| log == self.logs[0]) {
             return Err(NotEstimable::NoVariance { variable: "the times between moves" });
         }

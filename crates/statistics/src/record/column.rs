@@ -5,7 +5,7 @@
 pub struct Column {
     /// Its name.
     pub name: &'static str,
-    /// Under which name records hold its cells: its own, unless a table shows it under another.
+    /// Name under which records hold its cells: its own, unless a table shows it under another.
     pub key: &'static str,
     /// Kind of its cells.
     pub kind: ColumnKind,

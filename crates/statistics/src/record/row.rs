@@ -23,12 +23,12 @@ pub enum Cell {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Record {
     cells: Vec<(&'static str, Cell)>,
-    /// `true` if its p value is no test that was asked for, such as that of an intercept.
+    /// True if its p value is no test that was asked for, such as that of an intercept.
     pub skip_adjustment: bool,
     /// Name that tells its test from others of the same hypothesis, such as `wald`: p values of one family are adjusted
     /// together.
     pub family: Option<String>,
-    /// `true` if a value that was set is not a number (NaN).
+    /// True if a value that was set is not a number (NaN).
     pub has_nan: bool,
 }
 
@@ -88,8 +88,8 @@ impl Record {
         self
     }
 
-    /// What all rows of a model share, overlaid by what this one has: its values, and its part in adjustments, replace
-    /// those of the shared row; what it lacks stays.
+    /// Returns the row that all rows of a model share, overlaid by one of them: its values, and its part in
+    /// adjustments, replace those of the shared row; what it lacks stays.
     pub fn overlaid(mut self, other: Self) -> Self {
         self.cells.retain(|(name, _)| *other.cell(name) == Cell::Missing);
         self.cells.extend(other.cells.into_iter().filter(|(_, cell)| *cell != Cell::Missing));

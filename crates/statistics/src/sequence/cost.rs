@@ -6,7 +6,7 @@ use crate::inference::Confidence;
 use crate::not_estimable::{NotEstimable, check_values};
 use crate::stats::survival::kaplan_meier::{KaplanMeier, kaplan_meier};
 
-/// One attempt: what is known of each position, the start first.
+/// Course of an attempt: what is known of each position, the start first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Course<'a> {
     /// Distance of each position to the goal; absent where no goal can be reached.
@@ -15,7 +15,7 @@ pub struct Course<'a> {
     pub times: &'a [f64],
 }
 
-/// One error and what it cost.
+/// Cost of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ErrorCost {
     /// Place of the attempt in the input.
@@ -31,9 +31,9 @@ pub struct ErrorCost {
     pub moves: usize,
     /// Seconds for these moves, the time before the erroneous move included.
     pub seconds: f64,
-    /// `true` if a position as near to the goal was reached again; if not, the cost is censored.
+    /// True if a position as near to the goal was reached again; if not, the cost is censored.
     pub is_recovered: bool,
-    /// `true` if the error was made before an earlier one was recovered from, so that its cost is part of
+    /// True if the error was made before an earlier one was recovered from, so that its cost is part of
     /// the other's.
     pub is_nested: bool,
 }

@@ -117,6 +117,7 @@ pub fn quantile_edges(values: &[f64], n_bins: usize) -> Result<Vec<f64>, NotEsti
     sorted.sort_by(f64::total_cmp);
     let shares = (0..=n_bins).map(|number| number as f64 / n_bins as f64);
     let mut edges: Vec<f64> = shares.map(|share| sorted_quantile(&sorted, share)).collect();
+    // Ties make quantiles equal, and a bin between equal edges would be empty.
     edges.dedup();
     if edges.len() < 2 {
         return Err(NotEstimable::NoVariance { variable: "the covariate" });

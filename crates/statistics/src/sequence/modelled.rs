@@ -9,14 +9,15 @@
 //! intercept of each person gives: a model whose rate is off for a person, as one that was fitted to the same moves is
 //! by chance, is no dependence.
 //!
-//! A twin has the positions of the person as they are recorded, and draws the event of each anew, with its probability
-//! and whatever was drawn before. That other moves would have led to other positions does not matter: if the model is
-//! true, residuals have mean 0 whatever the position and whatever was before. Among few moves those after an event are
-//! nevertheless less often events than those after none (Miller & Sanjurjo, 2018, *Econometrica*, 86, 2019–2047); so
-//! they are in the twins.
+//! A bootstrap replicate has the positions of the person as they are recorded, and draws the event of each anew, with
+//! its probability and whatever was drawn before. That other moves would have led to other positions does not matter:
+//! if the model is true, residuals have mean 0 whatever the position and whatever was before. Among few moves those
+//! after an event are nevertheless less often events than those after none (Miller & Sanjurjo, 2018, *Econometrica*,
+//! 86, 2019–2047); so they are in the replicates.
 //!
-//! Efron & Tibshirani (1993). *An introduction to the bootstrap*, section 6.5. Twins of person number `i` draw from the
-//! stream `i` of a ChaCha8 generator keyed by the seed. p values are (1 + k) / (1 + n) as in [`super::shuffle`].
+//! Efron & Tibshirani (1993). *An introduction to the bootstrap*, section 6.5. Replicates of person number `i` draw
+//! from the stream `i` of a ChaCha8 generator keyed by the seed. p values are (1 + k) / (1 + n) as in
+//! [`super::shuffle`].
 
 use rayon::prelude::*;
 
@@ -28,11 +29,11 @@ use crate::stats::resample::percentile_interval;
 /// A move at which the event could happen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Expected {
-    /// `true` if it happened.
+    /// True if it happened.
     pub happened: bool,
     /// The probability of it by the model of the person.
     pub probability: f64,
-    /// `true` if the move follows the one before it in the list.
+    /// True if the move follows the one before it in the list.
     pub follows: bool,
 }
 
@@ -56,18 +57,19 @@ pub struct AgainstModel {
     pub after_none: Following,
     /// The moves after an event.
     pub after_event: Following,
-    /// The difference and its twins, or why there is none.
-    pub outcome: Result<TwinTest, NotEstimable>,
+    /// The difference and its bootstrap distribution, or why there is none.
+    pub outcome: Result<BootstrapTest, NotEstimable>,
 }
 
-/// The difference of the residuals after an event and after none, from −1 to 1, beside that of the twins.
+/// Test of the difference of the residuals after an event and after none, from −1 to 1, against that of the bootstrap
+/// replicates.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TwinTest {
+pub struct BootstrapTest {
     /// The value of the people.
     pub difference: f64,
-    /// The mean of the twins.
+    /// The mean of the replicates.
     pub expected: f64,
-    /// Lower end of what the twins have: their interval at the confidence level.
+    /// Lower end of the percentile interval of the replicates at the confidence level.
     pub lower: f64,
     /// Upper end of it.
     pub upper: f64,
@@ -85,32 +87,33 @@ struct Contrast {
 struct Person {
     after: [Following; 2],
     observed: Contrast,
-    twins: Vec<Contrast>,
+    replicates: Vec<Contrast>,
 }
 
-/// Compares the moves of each person, in their order, with `n_twins` twins of each: first all people, then each.
+/// Compares the moves of each person, in their order, with `n_replicates` bootstrap replicates of each: first all
+/// people, then each.
 ///
-/// Time grows with the number of moves times that of the twins, memory with people times twins.
+/// Time grows with the number of moves times that of the replicates, memory with people times replicates.
 pub fn against_models<M: AsRef<[Expected]> + Sync>(
     people: &[M],
-    n_twins: usize,
+    n_replicates: usize,
     seed: u64,
     confidence: Confidence,
 ) -> (AgainstModel, Vec<AgainstModel>) {
     let of_person = |(number, moves): (usize, &M)| {
         let (moves, mut generator) = (moves.as_ref(), stream(seed, number as u64));
-        let mut twin = |_| contrast(moves, |expected| uniform(&mut generator) < expected.probability);
+        let mut replicate = |_| contrast(moves, |expected| uniform(&mut generator) < expected.probability);
         Person {
             after: following(moves),
             observed: contrast(moves, |expected| expected.happened),
-            twins: (0..n_twins).map(&mut twin).collect(),
+            replicates: (0..n_replicates).map(&mut replicate).collect(),
         }
     };
     let found: Vec<Person> = people.par_iter().enumerate().map(of_person).collect();
     let mut all = Person {
         after: [Following::default(); 2],
         observed: Contrast::default(),
-        twins: vec![Contrast::default(); n_twins],
+        replicates: vec![Contrast::default(); n_replicates],
     };
     found.iter().for_each(|person| all.add(person));
     (all.against_model(confidence), found.iter().map(|person| person.against_model(confidence)).collect())
@@ -196,7 +199,7 @@ impl Person {
     fn add(&mut self, other: &Self) {
         self.after.iter_mut().zip(&other.after).for_each(|(own, other)| own.add(other));
         self.observed.add(&other.observed);
-        self.twins.iter_mut().zip(&other.twins).for_each(|(own, other)| own.add(other));
+        self.replicates.iter_mut().zip(&other.replicates).for_each(|(own, other)| own.add(other));
     }
 
     fn against_model(&self, confidence: Confidence) -> AgainstModel {
@@ -204,18 +207,18 @@ impl Person {
         AgainstModel { after_none, after_event, outcome: self.test(confidence) }
     }
 
-    fn test(&self, confidence: Confidence) -> Result<TwinTest, NotEstimable> {
+    fn test(&self, confidence: Confidence) -> Result<BootstrapTest, NotEstimable> {
         let (quantity, why) = ("the difference", "nobody has moves after an event and moves after none");
         let none = NotEstimable::Undefined { quantity, why: why.to_owned() };
         let difference = self.observed.difference().ok_or(none)?;
-        let twins: Vec<f64> = self.twins.iter().filter_map(Contrast::difference).collect();
-        let (lower, upper) = percentile_interval(&twins, confidence)?;
+        let replicates: Vec<f64> = self.replicates.iter().filter_map(Contrast::difference).collect();
+        let (lower, upper) = percentile_interval(&replicates, confidence)?;
         // The same sum in another order may differ in its last digits.
-        let is_beyond = |sign: f64| twins.iter().filter(|&&twin| sign * (twin - difference) >= -1e-12).count();
-        let one_sided = (1 + is_beyond(1.0).min(is_beyond(-1.0))) as f64 / (1 + twins.len()) as f64;
-        Ok(TwinTest {
+        let is_beyond = |sign: f64| replicates.iter().filter(|&&value| sign * (value - difference) >= -1e-12).count();
+        let one_sided = (1 + is_beyond(1.0).min(is_beyond(-1.0))) as f64 / (1 + replicates.len()) as f64;
+        Ok(BootstrapTest {
             difference,
-            expected: twins.iter().sum::<f64>() / twins.len() as f64,
+            expected: replicates.iter().sum::<f64>() / replicates.len() as f64,
             lower,
             upper,
             p_value: (2.0 * one_sided).min(1.0),

@@ -105,6 +105,7 @@ impl FourCounts {
         let mut result =
             TransitionResidual { from, to, n: self.both, expected, confidence, ..TransitionResidual::default() };
         let variance = expected * (1.0 - n_from / n) * (1.0 - n_to / n);
+        // A code that comes always or never has no variance: the residual would be 0 / 0.
         if [
             self.both + self.only_from,
             self.both + self.only_to,

@@ -146,6 +146,7 @@ pub fn runs_test<A: AsRef<[u8]>>(attempts: &[A], code: u8) -> RunsTest {
         let n = attempt.len() as f64;
         let twice_product = 2.0 * n_with_code as f64 * (n - n_with_code as f64);
         result.expected += twice_product / n + 1.0;
+        // With one kind of move there is one order of runs only; of a single move, the formula would be 0 / 0.
         if twice_product > 0.0 {
             variance += twice_product * (twice_product - n) / (n * n * (n - 1.0));
         }

@@ -94,13 +94,13 @@ pub struct ShuffledRuns {
 pub struct RunsTest {
     /// Mean number of streaks over the shuffles; more than the observed one if the code comes in clusters.
     pub expected_runs: f64,
-    /// One-sided p value: so few streaks.
+    /// One-sided p value of so few streaks.
     pub p_few: f64,
-    /// One-sided p value: so many streaks.
+    /// One-sided p value of so many streaks.
     pub p_many: f64,
     /// Mean length of the longest streak over the shuffles.
     pub expected_longest: f64,
-    /// One-sided p value: so long a longest streak.
+    /// One-sided p value of so long a longest streak.
     pub p_longest: f64,
     /// Mean number of streaks of each length over the shuffles, lengths from 1 on.
     pub expected_lengths: Vec<f64>,

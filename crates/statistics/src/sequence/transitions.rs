@@ -8,7 +8,7 @@ use crate::inference::Confidence;
 use crate::not_estimable::{NotEstimable, check_count};
 use crate::stats::interval::{Proportion, proportion_of};
 
-/// One code after another.
+/// Transition from one code to another.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Transition {
     /// The code before.

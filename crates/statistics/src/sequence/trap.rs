@@ -12,18 +12,18 @@ use crate::not_estimable::NotEstimable;
 use crate::numeric::distribution::normal_cdf;
 use crate::stats::interval::{Proportion, proportion};
 
-/// Beyond this product of visits and errors of one state, the distribution of errors with chances that differ is
-/// approximated: the time of the exact one grows with it.
+/// Largest product of visits and errors of one state with the exact distribution of errors with chances that differ;
+/// beyond it, it is approximated, as the time of the exact one grows with the product.
 pub const MOST_STEPS: usize = 20_000_000;
 
-/// One visit of a state, with the move made there.
+/// A visit of a state, with the move made there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Visit {
     /// Number of the state.
     pub state: u32,
     /// Number of the participant.
     pub participant: u32,
-    /// `true` if the move was an error.
+    /// True if the move was an error.
     pub is_error: bool,
     /// Probability of an error under the hypothesis: the share of errors among the legal moves of the state, if moves are
     /// drawn uniformly at random; or how often this participant is expected to err there.

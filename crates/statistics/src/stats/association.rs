@@ -255,7 +255,7 @@ impl Table {
         Ok(())
     }
 
-    /// Of a table with two rows and two columns that hold counts.
+    /// Computes the test of a table with two or more rows and columns that hold counts.
     fn test(&self) -> AssociationTest {
         let (mut chi_squared, mut g, mut smallest_expected, mut n_small_expected) = (0.0, 0.0, f64::INFINITY, 0);
         for cell in &self.cells {

@@ -5,23 +5,23 @@ use super::correlation::CorrelationKind;
 use crate::numeric::moments::Centred;
 use crate::numeric::rank::with_equal_ties;
 
-/// With fewer pairs there is no coefficient.
+/// Fewest pairs that have a coefficient.
 const FEWEST: f64 = 3.0;
 
 /// Pairs whose coefficient is asked for many times, with other counts each time.
 pub enum CountedPairs {
     /// For Pearson's r: deviations from the mean, in units of the largest.
     Values {
-        /// Of the first variable.
+        /// The first variable.
         x: Vec<f64>,
-        /// Of the second variable.
+        /// The second variable.
         y: Vec<f64>,
     },
     /// For Spearman's ρ.
     Ranks {
-        /// Of the first variable.
+        /// The first variable.
         x: DenseRanks,
-        /// Of the second variable.
+        /// The second variable.
         y: DenseRanks,
     },
 }
@@ -130,7 +130,7 @@ impl DenseRanks {
 
 /// Mid-ranks less their mean, which is half of one more than their number.
 struct CentredRanks {
-    /// By dense rank.
+    /// Centred mid-rank of each dense rank.
     ranks: Vec<f64>,
     /// The sum of their squares over all values.
     squares: f64,
@@ -195,7 +195,7 @@ mod tests {
 
     const METHODS: [CorrelationKind; 2] = [CorrelationKind::Pearson, CorrelationKind::Spearman];
 
-    /// As of the pairs written so often, with ties, values near each other and large offsets.
+    /// Coefficients are those of the pairs written so often, with ties, values near each other and large offsets.
     #[test]
     fn counts_are_repetitions() {
         let x = [3.5, -1.0, 3.5, 7.0, 0.0, -0.0, 0.1 + 0.2, 0.3, 12.0];

@@ -199,6 +199,7 @@ pub(super) fn inverse(matrix: &DMatrix<f64>) -> Option<DMatrix<f64>> {
 /// some combination of them does not vary but for rounding: then the matrix has no inverse.
 pub(super) fn joint_test(values: &DVector<f64>, covariance: &DMatrix<f64>) -> Option<ChiSquaredTest> {
     let scales = covariance.diagonal().map(f64::sqrt);
+    // As correlations, so that the limit on eigenvalues means the same in any units of the values.
     let correlation = covariance.component_div(&(&scales * scales.transpose()));
     if !correlation.iter().all(|value| value.is_finite()) {
         return None;

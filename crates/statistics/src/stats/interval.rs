@@ -231,7 +231,8 @@ fn sum(counts: impl Iterator<Item = (u64, u64)>) -> (u64, u64) {
     counts.fold((0, 0), |sum, count| (sum.0 + count.0, sum.1 + count.1))
 }
 
-/// Of how many independent observations a share is as certain as of these participants'.
+/// Returns the effective sample size: the number of independent observations with which a share is as certain as with
+/// these participants'.
 fn effective_n(clusters: &[(u64, u64)], share: f64, confidence: Confidence) -> Result<f64, NotEstimable> {
     let played = clusters.iter().filter(|(_, n)| *n > 0);
     let own: Vec<(f64, f64)> = played.map(|&(successes, n)| (successes as f64, n as f64)).collect();

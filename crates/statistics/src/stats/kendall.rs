@@ -8,7 +8,8 @@ use crate::numeric::distribution::normal_two_sided;
 use crate::numeric::permutation::{self, share_as_extreme};
 use crate::numeric::rank::with_equal_ties;
 
-/// Up to this number of pairs without ties the permutations are counted in 128-bit integers (33! < 2^127).
+/// Largest number of pairs without ties with an exact p value: the permutations are counted in 128-bit integers (33! <
+/// 2^127).
 pub(super) const MAX_EXACT: usize = 33;
 
 /// Counts of the n (n − 1) / 2 comparisons of two observations.

@@ -22,7 +22,7 @@ use crate::record::*;
 pub struct LearningCurves {
     /// Number of observations.
     pub n: usize,
-    /// One for each shape, in the order of [`Shape::ALL`], with `delta` and `weight` set.
+    /// Curves, one for each shape, in the order of [`Shape::ALL`], with `delta` and `weight` set.
     pub curves: Vec<Curve>,
     /// The shape with the smallest AICc; absent if none could be fitted.
     pub best: Option<Shape>,

@@ -166,13 +166,13 @@ pub fn random_effects(
 /// The sums that estimates have with the weights of one variance between them.
 struct Weighted {
     mean: f64,
-    /// Of the weights.
+    /// Sum of the weights.
     sum: f64,
-    /// Of the squared weights.
+    /// Sum of the squared weights.
     sum_of_squares: f64,
-    /// Weighted, around the mean.
+    /// Weighted sum of squares around the mean.
     squares: f64,
-    /// Weighted twice, around the mean.
+    /// Sum of squares around the mean, weighted twice.
     squares_twice: f64,
 }
 

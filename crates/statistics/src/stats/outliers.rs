@@ -73,7 +73,7 @@ pub const OUTLIERS_TUKEY: Estimator = Estimator {
 pub enum Rule {
     /// Farther from the median than `threshold` times 1.4826 MAD (Leys et al., 2013).
     Mad {
-        /// In units of a standard deviation of normal data: 3 (very conservative), 2.5 or 2.
+        /// Threshold in units of a standard deviation of normal data: 3 (very conservative), 2.5 or 2.
         threshold: f64,
     },
     /// Farther below the first or above the third quartile than `factor` times their distance (Tukey,
@@ -87,7 +87,7 @@ pub enum Rule {
 /// The outliers of a sample.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Outliers {
-    /// By which rule.
+    /// The rule.
     #[serde(flatten)]
     pub rule: Rule,
     /// Number of values.

@@ -14,8 +14,8 @@ use crate::numeric::moments::Centred;
 use crate::numeric::rank::mid_ranks;
 use crate::record::*;
 
-/// Of a variable's deviations (as their root sum of squares), less than this share outside of what
-/// other variables explain is rounding and no variance.
+/// Share of a variable's deviations (as their root sum of squares) outside of what other variables explain, below which
+/// it is rounding and no variance.
 const SMALLEST_REST: f64 = 1e-10;
 
 /// A partial correlation with its test and interval.

@@ -166,7 +166,7 @@ fn fit(x: &Centred, y: &Centred, absent: Line) -> Line {
     }
 }
 
-/// From the residuals themselves: the shortcut Σyy − b Σxy loses all digits when the fit is good.
+/// Sum of squares of the residuals themselves: the shortcut Σyy − b Σxy loses all digits when the fit is good.
 fn residual_sum_of_squares(x: &Centred, y: &Centred, slope: f64, total: f64) -> f64 {
     let residuals = x.deviations.iter().zip(&y.deviations).map(|(x, y)| y - slope * x);
     let sum: f64 = residuals.map(|residual| residual * residual).sum();

@@ -227,7 +227,7 @@ impl RepeatedCorrelation {
 }
 
 impl ParallelLines {
-    /// Of the deviations of `x` and `y` from the means of their groups.
+    /// Fits the lines to the deviations of `x` and `y` from the means of their groups.
     fn new(x: &[f64], y: &[f64], n_groups: usize, confidence: Confidence) -> Result<Self, NotEstimable> {
         // One degree of freedom needs one pair more than there are slopes and group means.
         check_count("a correlation within groups", "pairs in groups of two or more", x.len(), n_groups + 2)?;

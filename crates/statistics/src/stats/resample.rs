@@ -52,9 +52,9 @@ impl Bootstrap {
         Self { n_resamples: 9_999, seed, confidence, method }
     }
 
-    /// As many resamples of observations in these clusters as take a moderate time: 9,999 up to 1,000 observations,
-    /// fewer above, but at least 999, or as many as the confidence level needs. Beyond 10 million observations times
-    /// clusters it is the percentile interval, which needs no jackknife.
+    /// A bootstrap of observations in these clusters that takes a moderate time: 9,999 resamples up to 1,000
+    /// observations, fewer above, but at least 999, or as many as the confidence level needs. Beyond 10 million
+    /// observations times clusters it is the percentile interval, which needs no jackknife.
     pub fn affordable<G: Eq + Hash>(clusters: &[G], confidence: Confidence, seed: u64) -> Self {
         let (n, n_units) = (clusters.len(), rows_by_group(clusters).len());
         let fewest = FEWEST_AFFORDABLE.max((1.0 / confidence.tail()).ceil() as usize);

@@ -4,7 +4,7 @@ use plymap_statistics::estimator::{Estimates, Frame, Request, Values};
 use plymap_statistics::methods;
 use serde_json::Value;
 
-/// What an estimator says of the formula and the data of a case.
+/// Estimates of an estimator for the formula and the data of a case.
 pub fn estimate(estimator: &str, case: &Value) -> Estimates {
     let column = |(name, values): (&String, &Value)| {
         let values = values.as_array().unwrap();

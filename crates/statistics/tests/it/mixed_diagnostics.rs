@@ -28,7 +28,7 @@ fn model(case: &Value) -> MixedModel {
     asked.fit(Criterion::Reml, Confidence::default()).expect("a design")
 }
 
-/// For each label of a factor, in alphabetical order, the changes of all effects.
+/// Changes of all effects for each label of a factor, in alphabetical order.
 fn changes(found: &Diagnostics, factor: &str) -> Vec<Vec<f64>> {
     found.influence.iter().filter(|own| own.factor == factor).map(|own| own.changes.clone()).collect()
 }

@@ -8,10 +8,10 @@ use serde_json::Value;
 
 use crate::oracle::{CLOSED_FORM, assert_close, cases, get};
 
-/// The mean of n twins differs from that of all with standard deviation sd / √n, and the share of those as extreme
+/// The mean of n replicates differs from that of all with standard deviation sd / √n, and the share of those as extreme
 /// with √(p (1 − p) / n). Five of these are allowed.
 #[test]
-fn twins_agree_with_all_ways_in_which_events_can_come() {
+fn replicates_agree_with_all_ways_in_which_events_can_come() {
     let n = 19_999;
     for case in cases("modelled", "cases") {
         let (all, each) = against_models(&people(&case), n, 3, Confidence::default());

@@ -30,7 +30,7 @@ pub fn confidence(case: &Value) -> Confidence {
     get(case, "confidence")
 }
 
-/// Both absent, or equal up to a share of the expected value; an expected 0 admits 1e-14, the rounding
+/// Asserts that both are absent, or equal up to a share of the expected value; an expected 0 admits 1e-14, the rounding
 /// of a difference of numbers near 1.
 #[track_caller]
 pub fn assert_close(found: Option<f64>, expected: Option<f64>, tolerance: f64, what: &str) {

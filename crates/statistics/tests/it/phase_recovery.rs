@@ -45,7 +45,7 @@ const STEADY: Player = Player { p_start_thinking: 0.0, p_keep_thinking: 0.0, fac
 /// Thinks as often as [`PENSIVE`], but at any move alike.
 const FORGETFUL: Player = Player { p_start_thinking: 0.2, p_keep_thinking: 0.2, ..PENSIVE };
 
-/// What a player did: moves, and the true mode of each; first moves have none.
+/// Simulated play: moves, and the true mode of each; first moves have none.
 struct Played {
     attempts: Vec<Vec<Move>>,
     modes: Vec<Vec<Option<Mode>>>,
@@ -154,7 +154,8 @@ fn parameters_of_a_pensive_player_are_recovered() {
     }
 }
 
-/// Of the means, standard deviations and probabilities of thinking, each for acting and for thinking.
+/// Deviations of the estimated means, standard deviations and probabilities of thinking from the true ones, each for
+/// acting and for thinking, in standard errors.
 fn deviations_of_a_pensive_player(seed: u64) -> [f64; 6] {
     let played = PENSIVE.play(40, 31, seed);
     let fit = hidden_markov(&played.times(), 2, &Em::new(3));

@@ -175,7 +175,7 @@ fn get<T: DeserializeOwned>(case: &Value, name: &str) -> T {
     serde_json::from_value(case[name].clone()).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// Both absent, or equal up to `absolute` plus `relative` times the expected value.
+/// Asserts that both are absent, or equal up to `absolute` plus `relative` times the expected value.
 #[track_caller]
 fn assert_within(found: Option<f64>, expected: &Value, absolute: f64, relative: f64, what: &str) {
     let expected = expected.as_f64();

@@ -293,7 +293,7 @@ pub(super) fn assert_cells(found: &Record, case: &Value, names: &[&str], what: &
     }
 }
 
-/// Both absent, or equal up to [`TOLERANCE`] relative to the expected value; an expected 0 admits
+/// Asserts that both are absent, or equal up to [`TOLERANCE`] relative to the expected value; an expected 0 admits
 /// 1e-14, the rounding of a difference of numbers near 1.
 #[track_caller]
 pub(super) fn assert_close(found: Option<f64>, expected: Option<f64>, what: &str) {

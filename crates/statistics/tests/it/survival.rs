@@ -292,7 +292,8 @@ fn a_condition_between_two_people_has_no_degrees_of_freedom() {
     assert!(model.fit.reason().unwrap().to_string().starts_with("a cluster-robust standard error"));
 }
 
-/// Whoever has a condition alone fits it: of all others nothing tells how far people lie apart in it.
+/// A condition of one participant is fitted by that participant: of all others nothing tells how far people lie apart
+/// in it.
 #[test]
 fn a_condition_of_one_person_has_no_hazard_ratio_and_one_of_two_few_degrees_of_freedom() {
     let times: Vec<f64> = (0..48).map(|i| f64::from(5 + (i * 5) % 13 + i % 8)).collect();

@@ -1,6 +1,6 @@
 """Reference values of sequence::modelled.
 
-Twins: every way in which the events can come, weighted by its probability (people combine as they are independent); the
+Replicates: every way in which the events can come, weighted by its probability (people combine as they are independent); the
 difference of residuals by least squares (numpy) with an intercept of each person. Shuffled shares: every order of each
 stretch, counted out.
 """

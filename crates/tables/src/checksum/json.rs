@@ -9,11 +9,11 @@ pub const FIELD: &str = "crc32";
 
 const DIGITS: usize = 8;
 
-/// What stands around the digits.
+/// Text around the digits.
 struct Layout {
     before: &'static [u8],
     behind: &'static [u8],
-    /// How the text ends without the field.
+    /// End of the text without the field.
     end: &'static [u8],
 }
 
@@ -23,14 +23,14 @@ const LINE: Layout = Layout { before: br#","crc32":""#, behind: br#""}"#, end: b
 /// A document, as serde_json writes it for people.
 const DOCUMENT: Layout = Layout { before: b",\n  \"crc32\": \"", behind: b"\"\n}", end: b"\n}" };
 
-/// What the checksum of a text tells.
+/// Result of the check of a text by its checksum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Checked {
-    /// It has none.
+    /// The text has no checksum.
     Absent,
     /// The text is as it was written.
     Whole,
-    /// It is not: its bytes or its end are others.
+    /// The text is damaged: its bytes or its end are others.
     Wrong,
 }
 
@@ -54,7 +54,7 @@ pub fn check_document(text: &[u8]) -> Checked {
     DOCUMENT.check(text)
 }
 
-/// Whether bytes hold a whole checksum, so that a line which was written to its end is among them.
+/// Returns true if bytes hold a whole checksum, so that a line which was written to its end is among them.
 pub fn has_sum(bytes: &[u8]) -> bool {
     bytes.windows(LINE.length()).any(|part| part.starts_with(LINE.before))
 }
@@ -86,7 +86,7 @@ impl Layout {
         }
     }
 
-    /// What the checksum of a text without its end tells.
+    /// Checks a text without its line end.
     fn found(&self, text: &[u8]) -> Checked {
         let Some((content, field)) = text.len().checked_sub(self.length()).map(|at| text.split_at(at)) else {
             return Checked::Absent;

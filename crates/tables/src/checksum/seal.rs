@@ -15,7 +15,7 @@ use crate::regular;
 /// Length of a seal in bytes, and in hexadecimal digits.
 const BYTES: usize = 32;
 
-/// What to say of a file that is not as it was written.
+/// Message on a file that is not as it was written.
 pub const DAMAGED: &str = "the file is damaged or cut off: it is not as it was written";
 
 /// Takes what is written into a file that is to have a seal.
@@ -87,7 +87,7 @@ struct Sealed {
     file: File,
     /// Length of its content.
     n_bytes: u64,
-    /// Of its content.
+    /// Hash of its content.
     hash: Sha256,
     /// The seal at its end.
     own: [u8; BYTES],

@@ -78,7 +78,7 @@ fn what_is_recorded_waits_for_nothing_that_is_computed() {
     });
 }
 
-/// What many ask for is there once.
+/// Large answers are held once, however many ask for them.
 #[test]
 fn large_answers_are_not_copied() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! How long a client may take, whatever it sends and however slowly it reads.
+//! Time that a client may take, whatever it sends and however slowly it reads.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -11,23 +11,23 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::places::Place;
 
-/// When a connection is closed. All are absolute: a byte now and then prolongs none of them.
+/// Deadlines at which a connection is closed. All are absolute: a byte now and then prolongs none of them.
 #[derive(Clone, Copy, Debug)]
 pub struct Deadlines {
-    /// From the end of an answer, or from the connection, until the whole head of the next request is there.
+    /// Time from the end of an answer, or from the connection, until the whole head of the next request is there.
     pub head: Duration,
-    /// From the head of a request until its whole body is there.
+    /// Time from the head of a request until its whole body is there.
     pub body: Duration,
-    /// From the body of a request until its answer is computed.
+    /// Time from the body of a request until its answer is computed.
     pub answer: Duration,
-    /// How long a client may take to read an answer, beside `pace`.
+    /// Time that a client may take to read an answer, beside `pace`.
     pub reading: Duration,
-    /// Bytes of an answer for which a client has a second more.
+    /// Number of bytes of an answer for which a client has a second more.
     pub pace: u32,
 }
 
 impl Default for Deadlines {
-    /// At the pace the largest map, of 4 MB, may take two minutes on the slowest of telephones.
+    /// A minute each, and a pace at which the largest map, of 4 MB, may take two minutes on the slowest of telephones.
     fn default() -> Self {
         let minute = Duration::from_secs(60);
         Self { head: minute, body: minute, answer: minute, reading: minute, pace: 32_768 }
@@ -38,7 +38,7 @@ impl Default for Deadlines {
 pub(super) struct Paced<S> {
     pub(super) stream: S,
     deadlines: Deadlines,
-    /// Until when what is being written has to be taken; nothing while nothing waits.
+    /// Deadline by which what is being written has to be taken; none while nothing waits.
     until: Option<Pin<Box<Sleep>>>,
     place: Arc<Place>,
 }
@@ -48,7 +48,7 @@ impl<S> Paced<S> {
         Self { stream, deadlines, until: None, place }
     }
 
-    /// What was found when something was written, unless the time for it is over.
+    /// Returns the result of a write, or an error if the time for it is over.
     fn in_time(&mut self, context: &mut Context, found: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
         let Deadlines { reading, pace, .. } = self.deadlines;
         match &found {

@@ -6,10 +6,10 @@ use std::str::FromStr;
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderName, Uri, header};
 
-/// Where a proxy says who asks; each proxy on the way appends the address that it saw.
+/// Header in which a proxy says who asks; each proxy on the way appends the address that it saw.
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// Where a proxy says which host was asked for.
+/// Header in which a proxy says which host was asked for.
 const FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
 
 /// The name of a host, without a port.
@@ -38,7 +38,7 @@ fn host_of(authority: &str) -> Option<String> {
 /// recorded: its name is none of these.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Hosts {
-    /// Whether the server is for more than this machine.
+    /// True if the server is for more than this machine.
     pub is_open: bool,
     /// Names that were given.
     pub names: Vec<HostName>,
@@ -89,7 +89,7 @@ fn last_of<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     Some(last.to_str().unwrap_or_default().rsplit(',').next().unwrap_or_default().trim())
 }
 
-/// Whether somebody says who asks.
+/// Returns true if a header says who asks.
 pub(super) fn is_forwarded(headers: &HeaderMap) -> bool {
     headers.contains_key(FORWARDED_FOR)
 }

@@ -1,4 +1,4 @@
-//! How many connections there may be at once, in all and of each address.
+//! Limits of the number of connections at once, in all and of each address.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -26,7 +26,7 @@ struct Taken {
 #[derive(Debug)]
 struct Connection {
     address: Option<IpAddr>,
-    /// Since when it waits for a request; nothing while one is answered.
+    /// Time since which it waits for a request; none while one is answered.
     waits_since: Option<Instant>,
     is_answered: bool,
     task: Option<AbortHandle>,
@@ -34,7 +34,7 @@ struct Connection {
     asks: Option<IpAddr>,
 }
 
-/// Why there is no place.
+/// Refusal of a connection, with the limit that is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Full {
     /// All connections answer requests.
@@ -56,7 +56,8 @@ impl Full {
     }
 }
 
-/// Addresses that are counted as one: of version 6 a network of 64 bits, all of which one client may have.
+/// Returns the address under which one is counted: of version 6 its network of 64 bits, all of which one client may
+/// have.
 pub(super) fn counted(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
@@ -157,10 +158,11 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// The task that ends where the place is needed.
+    /// Notes the task that ends where the place is needed.
     pub(super) fn is_of(places: &Places, number: u64, task: AbortHandle) {
         match places.taken().connections.get_mut(&number) {
             Some(connection) => connection.task = Some(task),
+            // The place was needed before its task was known.
             None => task.abort(),
         }
     }
@@ -178,7 +180,8 @@ impl Place {
         self.with(|own| (own.waits_since, own.is_answered) = (None, false));
     }
 
-    /// The request is of an address behind a proxy, of which so many may be under way as of others there are connections.
+    /// Counts a request for an address behind a proxy, of which so many may be under way as of others there are
+    /// connections.
     pub(super) fn asks_for(&self, address: IpAddr) -> Result<(), Full> {
         let mut taken = self.places.taken();
         taken.enter(address, self.places.most_of_one)?;
@@ -194,7 +197,7 @@ impl Place {
         self.with(|own| own.is_answered = true);
     }
 
-    /// All that was to be written is; after an answer, the connection waits again.
+    /// Notes that all that was to be written is; after an answer, the connection waits again.
     pub(super) fn has_written(&self) {
         let mut taken = self.places.taken();
         let Some(own) = taken.connections.get_mut(&self.number).filter(|own| own.is_answered) else { return };

@@ -1,4 +1,4 @@
-//! How often each address may ask, and how much it may send.
+//! Limits of the requests and bytes that each address may send in a second.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::places::counted;
 
-/// Addresses that are remembered; when there are more, those that have been quiet are forgotten.
+/// Maximum number of addresses that are remembered; when there are more, those that have been quiet are forgotten.
 const MOST_ADDRESSES: usize = 10_000;
 
 /// Bytes that come with a request in the long run: a move is sent in some 300.
@@ -16,15 +16,15 @@ const BYTES_OF_REQUEST: u32 = 320;
 /// Bytes that an address may send at once: what 40,000 moves take, so that pages that were offline for hours catch up.
 const BYTES_AT_ONCE: u32 = 8 << 20;
 
-/// How many requests, of how many bytes, each address may still make: as many as in a second, and [`BYTES_AT_ONCE`], filled up
-/// steadily.
+/// Token buckets of each address, for requests and for bytes. They hold the requests of a second and [`BYTES_AT_ONCE`],
+/// and are filled up steadily.
 pub(super) struct Rates {
     requests: Rate,
     bytes: Rate,
     left: Mutex<HashMap<IpAddr, Left>>,
 }
 
-/// How much there can be of something, and how much more there is of it after each second.
+/// Capacity of a token bucket, and the tokens that it gains in a second.
 struct Rate {
     most: f64,
     each_second: f64,
@@ -36,7 +36,7 @@ impl Rate {
     }
 }
 
-/// What is left to an address.
+/// Tokens that are left to an address.
 struct Left {
     requests: f64,
     bytes: f64,
@@ -71,18 +71,18 @@ impl Rates {
         Left { requests: self.requests.after(own.requests, time), bytes: self.bytes.after(own.bytes, time), at: now }
     }
 
-    /// Whether an address may do as much again as one that never did anything.
+    /// Returns true if an address may do as much again as one that never did anything.
     fn is_full(&self, own: &Left, now: Instant) -> bool {
         let Left { requests, bytes, .. } = self.later(own, now);
         requests >= self.requests.most && bytes >= self.bytes.most
     }
 
-    /// Whether an address may make a request, which then is made.
+    /// Returns true if an address may make a request, which then counts as made.
     pub(super) fn allows(&self, address: IpAddr, now: Instant) -> bool {
         self.take(address, now, |own| &mut own.requests, 1.0)
     }
 
-    /// Whether an address may send so many bytes, which then are sent.
+    /// Returns true if an address may send so many bytes, which then count as sent.
     pub(super) fn allows_bytes(&self, address: IpAddr, n_bytes: usize, now: Instant) -> bool {
         n_bytes == 0 || self.take(address, now, |own| &mut own.bytes, n_bytes as f64)
     }
@@ -91,6 +91,7 @@ impl Rates {
         let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
         let mut address = counted(address);
         if left.len() >= MOST_ADDRESSES && !left.contains_key(&address) {
+            // Full buckets are as good as new ones: nobody gains anything by being forgotten.
             left.retain(|_, own| !self.is_full(own, now));
             if left.len() >= MOST_ADDRESSES {
                 // All others share one rate, so that memory is bounded.

@@ -44,7 +44,7 @@ fn request(path: &str, further: &str) -> Vec<u8> {
     format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n{further}\r\n").into_bytes()
 }
 
-/// The status and the rest of what is answered on a connection of its own.
+/// Asks on a connection of its own; returns the status and all of the answer.
 fn ask(address: SocketAddr, path: &str, further: &str) -> (u16, String) {
     read(&mut connected(address, &request(path, &format!("Connection: close\r\n{further}"))))
 }
@@ -57,7 +57,7 @@ fn read(stream: &mut TcpStream) -> (u16, String) {
     (all.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or_default(), all)
 }
 
-/// What is answered on a connection that stays open.
+/// Asks on a connection that stays open; returns the answer.
 fn ask_on(stream: &mut TcpStream) -> String {
     stream.write_all(&request("/", "")).unwrap();
     let mut all = Vec::new();

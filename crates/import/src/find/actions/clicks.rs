@@ -10,7 +10,7 @@ use crate::words;
 use plymap_log::{ColumnSpec, Pair, PipelineStep};
 use std::collections::HashMap;
 
-/// Things that can be clicked are few.
+/// Largest number of things that can be clicked.
 const PLACES: usize = 9;
 
 /// Condition that tells the first row of a move from the second.

@@ -29,6 +29,7 @@ impl Finder<'_> {
                         let (piece, word) = (row.cell(piece)?, row.cell(direction)?);
                         Some(format!("{piece}{}{n}", sign(word)?))
                     };
+                    // The share is cheap, and rules out nearly all combinations before they are replayed.
                     let name = format!("{piece} {direction} {step:?}");
                     if self.share(tried, &name, &text) < FITS {
                         continue;

@@ -12,15 +12,15 @@ use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::LazyLock;
 
-/// So many levels are looked at, and so many positions of each.
+/// Number of levels that are looked at, and of positions of each.
 const LEVELS: usize = 3;
 const POSITIONS: usize = 100;
-/// So many parts a move has, and so many ways to find columns for them are tried.
+/// Numbers of parts that a move may have, and number of ways to find columns for them that are tried.
 const PARTS: std::ops::RangeInclusive<usize> = 2..=5;
 const WAYS: usize = 3_000;
 /// Numbers as they are, and shifted in two ways to the least one of the game.
 const SHIFTS: usize = 3;
-/// So many of these are replayed.
+/// Number of these that are replayed.
 const BEST: usize = 8;
 
 /// A part of a move.
@@ -112,6 +112,7 @@ impl Finder<'_> {
                     continue;
                 }
                 let text = self.filled(&parsed);
+                // Counting rows with a known move is cheap, and tells which ways are worth a replay.
                 let is_known = |(row, _): &&(&SampleRow, usize)| text(row).is_some_and(|text| moves.contains(&text));
                 let n = tried.rows.iter().filter(is_known).count();
                 if n > 0 {
@@ -208,7 +209,7 @@ impl Finder<'_> {
 struct Filling {
     /// As expressions write it.
     text: String,
-    /// By how much its least numbers are above that of the game.
+    /// Differences of its least numbers to that of the game.
     shifts: [i64; SHIFTS - 1],
     /// The columns.
     places: Vec<usize>,

@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 use std::fs::File;
 use std::io::Write as _;
 
-/// What a page holds: all that its person did, and how much of it was confirmed.
+/// Page of a participant: all that they did, and how much of it was confirmed.
 struct Client {
     name: String,
     events: Vec<Event>,
@@ -43,7 +43,7 @@ impl Client {
     }
 }
 
-/// What is done to a log and to the process that records to it, and how often.
+/// Counts of what is done to a log and to the process that records to it.
 #[derive(Debug, Default)]
 struct Counts {
     kills: u32,

@@ -1,4 +1,4 @@
-//! What other programs do to the file of a log.
+//! Tests of changes that other programs make to the file of a log.
 
 use super::*;
 use std::fs::File;

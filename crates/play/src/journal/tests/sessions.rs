@@ -1,4 +1,4 @@
-//! Who may add to a session, and the numbers of participants.
+//! Tests of the access to sessions, and of the numbers of participants.
 
 use super::*;
 use std::fs::File;

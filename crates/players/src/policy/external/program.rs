@@ -13,7 +13,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel}
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a program that closed its output may take to end, before it counts as still running.
+/// Time that a program which closed its output may take to end, before it counts as still running.
 const GRACE: Duration = Duration::from_secs(1);
 
 pub(super) struct Program {

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use super::*;
 
-/// Whether `python3` is here; a test that cannot run says so, past the harness that would hide it.
+/// Returns true if `python3` is here; a test that cannot run says so, past the harness that would hide it.
 fn has_python() -> bool {
     let asked = Command::new("python3").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     let is_here = asked.is_ok_and(|status| status.success());

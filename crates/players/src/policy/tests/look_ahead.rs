@@ -22,7 +22,7 @@ fn with_the_true_distance_every_depth_is_optimal() {
     }
 }
 
-/// Where the goal lies no farther than the depth, nothing has to be estimated.
+/// Nothing has to be estimated where the goal lies no farther than the depth.
 #[test]
 fn a_goal_in_sight_is_approached_without_a_heuristic() {
     let article = Level::new("rush-hour", ARTICLE);

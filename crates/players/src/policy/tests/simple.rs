@@ -321,8 +321,8 @@ fn strategies_of_a_game_are_found_by_their_name() {
     assert!(matches!(chosen, Err(PolicyError::Unsuited { policy: "game", .. })), "{chosen:?}");
 }
 
-/// Who never stops makes moves of the tree, on every state of a level; who always does, any. What is seen after a move draws
-/// a hill climber to it.
+/// A player that never stops makes moves of the tree, on every state of a level; one that always stops makes any. A
+/// hill climber is drawn to a move by what is seen after it.
 #[test]
 fn thought_ends_in_the_tree_unless_it_stops() {
     let article = Level::new("rush-hour", ARTICLE);

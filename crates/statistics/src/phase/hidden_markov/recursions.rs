@@ -14,7 +14,7 @@ use super::parameters::Parameters;
 /// Sum of the probabilities of an attempt below which they begin again with a sum of 1.
 const SMALLEST_SUM: f64 = 1e-50;
 
-/// And where they have a sum above this.
+/// Sum of the probabilities of an attempt above which they begin again with a sum of 1.
 const LARGEST_SUM: f64 = 1e50;
 
 /// A model of `K` states in arrays, and room for the probabilities of some attempts.
@@ -27,7 +27,7 @@ pub(super) struct Chain<const K: usize> {
     /// 1 / P(state at t | times up to t − 1), divided by the number of `filtered` at t − 1; 0 of a state that cannot be
     /// reached.
     by_predicted: Vec<[f64; K]>,
-    /// For each state P(state at t | all times).
+    /// P(state at t | all times) of each state.
     smoothed: [Vec<f64>; K],
 }
 

@@ -63,7 +63,7 @@ pub struct Curve {
     pub n_minima: usize,
     /// Number of halvings that located the best rate.
     pub iterations: usize,
-    /// `true` if a minimum was found inside the range of rates.
+    /// True if a minimum was found inside the range of rates.
     pub converged: bool,
     /// Reason why the first of the absent values is absent.
     pub reason: Option<NotEstimable>,

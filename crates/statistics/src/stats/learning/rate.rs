@@ -73,6 +73,8 @@ impl Profile<'_> {
             sum += residual * residual;
             derivative += residual * u * part;
         }
+        // Up to a positive factor. The derivatives by a and b are 0 at their best values, so that c counts by way of
+        // exp(−c u) alone (envelope theorem).
         (sum, slope * derivative)
     }
 

@@ -8,12 +8,12 @@ use nalgebra::DVector;
 /// analytic: the error is some 1e-7 of the derivative.
 const NARROW: i32 = 8;
 
-/// From which steps a derivative is taken.
+/// Steps from which a derivative is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::stats) enum Precision {
-    /// From a single one, some hundred times as short: for functions that are known to nearly all digits.
+    /// A single step, some hundred times as short: for functions that are known to nearly all digits.
     Narrow,
-    /// From the step, its half, and its quarter: the error of the extrapolated difference is of the sixth power of the step.
+    /// The step, its half, and its quarter: the error of the extrapolated difference is of the sixth power of the step.
     Fine,
 }
 

@@ -282,9 +282,9 @@ pub(in crate::stats) struct Plan {
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::stats) struct Axis {
     pub name: String,
-    /// Of a category; none of a number.
+    /// Labels of a category; none for a number.
     pub labels: Vec<String>,
-    /// Of a number.
+    /// Mean of a number.
     pub mean: f64,
 }
 
@@ -310,7 +310,7 @@ pub struct Grouping {
     pub name: String,
     /// The different labels, in alphabetical order.
     pub labels: Vec<String>,
-    /// For each observation the place of its label.
+    /// Index of the label of each observation.
     pub(super) codes: Vec<usize>,
 }
 
@@ -356,7 +356,7 @@ impl Grouping {
         sizes
     }
 
-    /// `true` if a column is another one, times a number that is the same in all observations of a label.
+    /// Returns true if a column is another one, times a number that is the same in all observations of a label.
     pub(super) fn is_multiple(&self, column: &[f64], other: &[f64]) -> bool {
         let mut first: Vec<Option<f64>> = vec![None; self.labels.len()];
         let mut fits = |(&code, (&value, &other)): (&usize, (&f64, &f64))| match other {
@@ -375,7 +375,7 @@ impl Grouping {
         self.codes.len()
     }
 
-    /// `true` if the two factors divide the observations into the same groups, whatever the labels.
+    /// Returns true if the two factors divide the observations into the same groups, whatever the labels.
     pub(in crate::stats) fn divides_as(&self, other: &Self) -> bool {
         let pairs: BTreeSet<(usize, usize)> = self.codes.iter().copied().zip(other.codes.iter().copied()).collect();
         pairs.len() == self.labels.len() && pairs.len() == other.labels.len()
@@ -392,7 +392,7 @@ pub struct RandomTerm {
     pub grouping: Grouping,
     /// The columns that have effects of each label: a column of ones for random intercepts.
     pub effects: Design,
-    /// `true` if effects of the same label are correlated.
+    /// True if effects of the same label are correlated.
     pub correlated: bool,
 }
 

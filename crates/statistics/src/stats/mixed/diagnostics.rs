@@ -15,7 +15,7 @@ pub struct Diagnostics {
     /// Residual of each: observed less fitted, divided by its standard deviation (of events by that of their
     /// probability: Pearson's residuals).
     pub residuals: Vec<f64>,
-    /// For each factor and label, how the fixed effects would change without it.
+    /// Change of the fixed effects without each label of each factor.
     pub influence: Vec<Influence>,
 }
 
@@ -28,8 +28,8 @@ pub struct Influence {
     pub label: String,
     /// Number of its observations.
     pub n: usize,
-    /// For each of the fixed effects, by how many of its standard errors it would be larger without them, variances as they
-    /// are (DFBETAS of Belsley, Kuh & Welsch, 1980, of a group); of events by a single step from the fit.
+    /// Increase of each fixed effect without them, in its standard errors, variances as they are (DFBETAS of Belsley,
+    /// Kuh & Welsch, 1980, of a group); of events by a single step from the fit.
     pub changes: Vec<f64>,
 }
 
@@ -44,7 +44,7 @@ pub(super) struct Fit<'a> {
     pub theta: &'a [f64],
     /// Standard errors of the fixed effects.
     pub errors: Vec<f64>,
-    /// For each observation.
+    /// Residual of each observation.
     pub left: Vec<Left>,
 }
 

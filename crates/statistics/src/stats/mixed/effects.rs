@@ -94,9 +94,9 @@ pub struct RandomEffects {
     pub effects: Vec<String>,
     /// Covariance of the effects of a label, in the units of y per unit of the columns.
     pub covariance: Vec<Vec<f64>>,
-    /// `true` if correlations were estimated, if there are several effects.
+    /// True if correlations were estimated, if there are several effects.
     pub correlated: bool,
-    /// `true` if the covariance has fewer dimensions than there are effects: a variance of 0, or a correlation of ±1.
+    /// True if the covariance has fewer dimensions than there are effects: a variance of 0, or a correlation of ±1.
     pub singular: bool,
     /// Intraclass correlation: the share that these effects have in the variance that remains beside the fixed part, on
     /// average over the observations.

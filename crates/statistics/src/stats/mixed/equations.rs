@@ -11,7 +11,7 @@ use super::layout::{Effects, Layout, Sums};
 pub(in crate::stats) struct Equations {
     /// The relative covariance factor of each factor.
     pub lambda: Vec<DMatrix<f64>>,
-    /// For each label of the first factor the Cholesky factor of its block, one below the other.
+    /// Cholesky factors of the blocks of the first factor's labels, one below the other.
     pub first: DMatrix<f64>,
     /// Its product with the columns of the others.
     pub first_by_rest: DMatrix<f64>,

@@ -23,8 +23,8 @@ use crate::stats::mixed::effects::{Effect, FTest, undefined};
 /// none.
 const RANK_TOLERANCE: f64 = 1.5e-8;
 
-/// With fewer degrees of freedom an effect has no interval and no p value: nothing is known of its variance. At a half, an
-/// interval of 95 % reaches 165 standard errors to each side, at a tenth 2e12.
+/// Fewest degrees of freedom with which an effect has an interval and a p value: with fewer, nothing is known of its
+/// variance. At a half, an interval of 95 % reaches 165 standard errors to each side, at a tenth 2e12.
 const LEAST_DF: f64 = 0.5;
 
 fn too_few(df: f64) -> NotEstimable {
@@ -40,7 +40,7 @@ fn too_few(df: f64) -> NotEstimable {
 pub(super) struct Uncertainty {
     fixed: DVector<f64>,
     covariance: DMatrix<f64>,
-    /// For each fixed effect the degrees of freedom between labels; infinite where it varies within all of them.
+    /// Degrees of freedom between labels of each fixed effect; infinite where it varies within all of them.
     between: Vec<f64>,
     /// Change of the covariance with the variance parameters, where it is not the degrees of freedom between labels that
     /// say how well it is known.
@@ -51,14 +51,14 @@ pub(super) struct Uncertainty {
 /// sample to sample.
 #[derive(Clone, Debug, PartialEq)]
 struct Slopes {
-    /// For each θ in a column that is not 0, then for σ, the derivative of the covariance of the fixed effects.
+    /// Derivatives of the covariance of the fixed effects by each θ in a column that is not 0, then by σ.
     slopes: Vec<DMatrix<f64>>,
     /// Covariance of these parameters.
     covariance: DMatrix<f64>,
 }
 
 impl Uncertainty {
-    /// With Satterthwaite's degrees of freedom.
+    /// Computes the uncertainty with Satterthwaite's degrees of freedom.
     pub fn new(
         problem: &Problem,
         theta: &[f64],
@@ -72,7 +72,7 @@ impl Uncertainty {
         Some(Self { fixed, covariance, between, slopes: Some(slopes) })
     }
 
-    /// With the degrees of freedom between labels.
+    /// The uncertainty with the degrees of freedom between labels.
     pub fn known(fixed: DVector<f64>, covariance: DMatrix<f64>, between: Vec<f64>) -> Self {
         Self { fixed, covariance, between, slopes: None }
     }

@@ -9,9 +9,9 @@ use crate::stats::mixed::effects::{MOST_WORK, undefined};
 
 /// The random effects of a model: those of the factor with the most effects first.
 pub(in crate::stats) struct Layout {
-    /// In the order of the caller.
+    /// Terms in the order of the caller.
     terms: Vec<Term>,
-    /// By falling number of effects.
+    /// Factors by falling number of effects.
     factors: Vec<Factor>,
     n_theta: usize,
 }
@@ -60,7 +60,7 @@ pub(in crate::stats) struct Sums {
 }
 
 impl Sums {
-    /// Those of the observations that are not in `others`.
+    /// Returns the sums over the observations that are not in `others`.
     pub fn without(&self, others: &Self) -> Self {
         Self {
             first: &self.first - &others.first,
@@ -73,9 +73,9 @@ impl Sums {
 /// The effects of all labels.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::stats) struct Effects {
-    /// Of the first factor.
+    /// Effects of the first factor.
     pub first: DVector<f64>,
-    /// Of the other factors.
+    /// Effects of the other factors.
     pub rest: DVector<f64>,
 }
 
@@ -220,7 +220,7 @@ impl Layout {
         result
     }
 
-    /// For each θ, `true` if its factor has anything in its column.
+    /// Returns, for each θ, true if its factor has anything in its column.
     pub fn is_free(&self, theta: &[f64]) -> Vec<bool> {
         let entries: Vec<Entry> = self.entries().collect();
         let same = |left: &Entry, right: &Entry| left.term == right.term && left.column == right.column;

@@ -22,7 +22,7 @@ use crate::numeric::newton::halving;
 use crate::numeric::vector::{add, dot, exponentials};
 use crate::stats::mixed::effects::undefined;
 
-/// Most steps to the mode of the random effects, and to the fixed effects without them.
+/// Limit on the steps to the mode of the random effects, and to the fixed effects without them.
 const MOST_STEPS: usize = 100;
 
 /// A step of the random effects this short, in their standard deviations, is the last.
@@ -49,7 +49,7 @@ pub(super) struct Found {
     /// The fixed effects as given.
     pub fixed: DVector<f64>,
     pub covariance: DMatrix<f64>,
-    /// For each random term the modes of its labels, one row for each.
+    /// Modes of the labels of each random term, one row for each label.
     pub modes: Vec<DMatrix<f64>>,
 }
 
@@ -171,7 +171,7 @@ impl Logistic {
         Local { penalised, residuals: log_odds, weights, scores, sums }
     }
 
-    /// For each observation the derivative of log |H| by its log odds.
+    /// Returns the derivative of log |H| by the log odds of each observation.
     fn by_weight(&self, mode: &Mode) -> Option<Vec<f64>> {
         let covariance = self.layout.covariance(&mode.equations)?;
         let mut by_weight = vec![0.0; self.events.len()];
@@ -228,9 +228,9 @@ impl Objective for Logistic {
         self.mode(point).map(|mode| mode.deviance)
     }
 
-    /// With H for the equations of the random effects, whose weights change with the log odds, and u for their mode:
-    /// the derivative of the deviance is that at a fixed u, of log |H| by θ, and of log |H| by the weights, of which a part
-    /// comes by way of u.
+    /// Returns the derivatives of the deviance. With H for the equations of the random effects, whose weights change
+    /// with the log odds, and u for their mode, each is that at a fixed u, of log |H| by θ, and of log |H| by the
+    /// weights, of which a part comes by way of u.
     fn slopes(&self, point: &[f64]) -> Option<Vec<f64>> {
         let (layout, mode) = (&self.layout, self.mode(point)?);
         let lambda = &mode.equations.lambda;

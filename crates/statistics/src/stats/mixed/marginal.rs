@@ -10,7 +10,7 @@ use crate::stats::mixed::effects::undefined;
 const MOST_CELLS: usize = 10_000;
 
 impl Plan {
-    /// For each label of a category the weights of its estimated marginal mean.
+    /// Returns the weights of the estimated marginal mean of each label of a category.
     pub(super) fn marginal_rows(&self, category: &str) -> Result<Vec<(String, Vec<f64>)>, NotEstimable> {
         let place = self.axes.iter().position(|axis| axis.name == category && !axis.labels.is_empty());
         let place = place.ok_or_else(|| undefined(format!("the design has no category {category}")))?;

@@ -53,10 +53,10 @@ pub struct MixedModel {
     pub r2_marginal: Option<f64>,
     /// Share that fixed and random effects explain together (same sources).
     pub r2_conditional: Option<f64>,
-    /// `true` if a variance of random effects is estimated as 0, or a correlation as ±1. Such a fit is one with fewer
+    /// True if a variance of random effects is estimated as 0, or a correlation as ±1. Such a fit is one with fewer
     /// random effects; its other numbers hold.
     pub singular: Option<bool>,
-    /// `true` if the optimiser converged to a minimum of the deviance.
+    /// True if the optimiser converged to a minimum of the deviance.
     pub converged: bool,
     /// Number of times the deviance was evaluated to get there.
     pub n_evaluations: usize,

@@ -20,17 +20,17 @@ use super::profile::Problem;
 /// The grid's values of each term.
 const GRID: [f64; 4] = [0.05, 0.25, 1.0, 4.0];
 
-/// With more terms than this, all have the same value in the grid.
+/// Largest number of terms that have values of their own in the grid; of more, all have the same value.
 const MOST_IN_GRID: usize = 3;
 
-/// From how many places of the grid the search starts.
+/// Number of places of the grid from which the search starts.
 const N_STARTS: usize = 2;
 
-/// Most steps of the quasi-Newton method from one place.
+/// Limit on the steps of the quasi-Newton method from one place.
 const MOST_STEPS: usize = 200;
 
-/// From each place it goes on until it expects to lower the deviance by less than this; from the best of them, to its end.
-/// Minima that differ by less are the same to every test.
+/// Expected fall of the deviance at which the search from each place ends; from the best of them, it goes on to its
+/// end. Minima that differ by less are the same to every test.
 const NEAR: f64 = 1e-4;
 
 /// Expected fall at which the quasi-Newton method ends. Its expectation is not as good as Newton's.
@@ -39,7 +39,7 @@ const AT_END: f64 = 1e-15;
 /// Largest change of a θ in one step, in units of its own size or of 1.
 const LARGEST_CHANGE: f64 = 2.0;
 
-/// Most steps of Newton's method.
+/// Limit on the steps of Newton's method.
 const MOST_NEWTON_STEPS: usize = 30;
 
 /// Newton's method has converged when it expects to lower the deviance by less than this.
@@ -49,7 +49,7 @@ const ARRIVED: f64 = 1e-13;
 /// ratio statistic so small never matters.
 const CONVERGED: f64 = 1e-6;
 
-/// Beyond this ratio of standard deviations nothing is left to the residuals.
+/// Largest ratio of standard deviations; beyond it nothing is left to the residuals.
 const LARGEST_THETA: f64 = 1e5;
 
 /// A deviance whose minimum is sought.

@@ -40,7 +40,7 @@ pub const R_MARGINAL: Column = number(
 /// Conditional R².
 pub const R_CONDITIONAL: Column =
     number("r_squared_conditional", "conditional R²: share that predictors and random effects explain together");
-/// `true` if a variance is 0.
+/// True if a variance is 0.
 pub const SINGULAR: Column = flag(
     "singular",
     "whether the fit is singular: a variance of random effects is estimated as 0, or a correlation as ±1",

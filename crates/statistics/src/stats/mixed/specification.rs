@@ -117,12 +117,15 @@ impl Specification {
     ///
     /// [`NotEstimable`] if the whole model has no fit.
     pub fn comparisons(&self) -> Result<Vec<Comparison>, NotEstimable> {
+        // Restricted likelihoods of models with different fixed effects cannot be compared.
         let whole = self.fit(Criterion::Ml, Confidence::default())?;
         if let Some(reason) = whole.reason {
             return Err(reason);
         }
         let test = |term: &Vec<String>| {
             let mut smaller = self.clone();
+            // Without its products too: beside these, the model without the term would depend on the coding of its
+            // columns.
             smaller.formula.fixed.products.retain(|product| !term.iter().all(|name| product.contains(name)));
             let smaller = smaller.fit(Criterion::Ml, Confidence::default());
             let smaller = smaller.and_then(|model| model.reason.clone().map_or(Ok(model), Err));

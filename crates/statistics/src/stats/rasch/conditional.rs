@@ -21,7 +21,7 @@ use crate::numeric::newton::{Local, Maximum, halving};
 use crate::stats::rasch::levels::{LevelDifficulty, new_places, start};
 use crate::stats::rasch::table::undefined;
 
-/// So many levels are named of those that cannot be compared.
+/// Limit on the levels that are named of those that cannot be compared.
 const SHOWN: usize = 10;
 
 /// Refused where the sum of the cubed numbers of levels, over all different sets of levels tried and
@@ -51,7 +51,7 @@ pub struct ConditionalRasch {
     pub levels: Vec<LevelDifficulty>,
     /// Maximum of the conditional log-likelihood.
     pub log_likelihood: Option<f64>,
-    /// `true` if the optimiser converged to a maximum of the likelihood.
+    /// True if the optimiser converged to a maximum of the likelihood.
     pub converged: bool,
     /// Number of steps to get there.
     pub n_steps: usize,

@@ -92,7 +92,7 @@ impl Ability {
     }
 }
 
-/// For each of `n` places its place among the `kept`.
+/// Returns, for each of `n` places, its place among the `kept`.
 pub(super) fn new_places(kept: &[usize], n: usize) -> Vec<Option<usize>> {
     let mut places = vec![None; n];
     kept.iter().enumerate().for_each(|(new, &old)| places[old] = Some(new));

@@ -21,11 +21,11 @@ const ARRIVED: f64 = 1e-11;
 /// The fit has converged if no more than this much log-likelihood can be expected.
 const CONVERGED: f64 = 1e-7;
 
-/// Beyond this the abilities are so different that solved or not no longer measures them, and the points of the
-/// quadrature are too few.
+/// Largest standard deviation of the abilities; beyond it they are so different that solved or not no longer measures
+/// them, and the points of the quadrature are too few.
 const LARGEST_SD: f64 = 20.0;
 
-/// Most steps towards the mode of one participant's ability.
+/// Limit on the steps towards the mode of one participant's ability.
 const MOST_MODE_STEPS: usize = 200;
 
 /// The levels tried by a participant and whether each was solved.

@@ -45,7 +45,7 @@ pub struct Rasch {
     pub aic: Option<f64>,
     /// Bayesian information criterion (BIC), with the number of responses as the number of observations.
     pub bic: Option<f64>,
-    /// `true` if the optimiser converged to a maximum of the likelihood.
+    /// True if the optimiser converged to a maximum of the likelihood.
     pub converged: bool,
     /// Number of steps to get there.
     pub n_steps: usize,

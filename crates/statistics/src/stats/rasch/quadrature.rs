@@ -22,7 +22,7 @@ pub(super) fn standard_normal_rule(n: usize) -> Vec<(f64, f64)> {
     nodes.into_iter().map(|node| (node, weight(node, n))).collect()
 }
 
-/// One over the sum of the squares of the first `n` orthonormal polynomials: unlike the squares of
+/// Weight of a node: one over the sum of the squares of the first `n` orthonormal polynomials. Unlike the squares of
 /// eigenvectors, it keeps its digits where the weight is tiny.
 fn weight(node: f64, n: usize) -> f64 {
     let (mut before, mut own) = (0.0, 1.0);

@@ -1,4 +1,4 @@
-//! Who solved which level, with cells missing where someone did not try one.
+//! Responses of participants to levels, solved or not, with cells missing where someone did not try one.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -8,7 +8,7 @@ use crate::not_estimable::{NotEstimable, check_count};
 pub(super) struct Table {
     pub participants: Vec<String>,
     pub levels: Vec<String>,
-    /// For each participant the levels tried, ascending, and whether each was solved.
+    /// Levels tried by each participant, ascending, each with true if it was solved.
     pub rows: Vec<Vec<(usize, bool)>>,
 }
 
@@ -25,7 +25,7 @@ impl Count {
         self.n_solved += usize::from(solved);
     }
 
-    /// `true` if all or none solved.
+    /// Returns true if all or none solved.
     pub fn is_extreme(self) -> bool {
         self.n_solved == 0 || self.n_solved == self.n
     }

@@ -261,6 +261,8 @@ impl IntraclassForms {
         let consistency_ends = consistency.ends(self.confidence);
         let to_single = |(low, high): (f64, f64)| ((low - 1.0) / (low + k - 1.0), (high - 1.0) / (high + k - 1.0));
         let to_mean = |(low, high): (f64, f64)| (1.0 - 1.0 / low, 1.0 - 1.0 / high);
+        // Agreement is tested by the F of consistency: its numerator too is 0 where the rows' mean square is that of
+        // error.
         self.forms = vec![
             one_way.form(Form::OneSingle, single(&one_way), one_ends.map(to_single)),
             consistency.form(Form::AgreementSingle, agreement, ends),

@@ -168,6 +168,8 @@ impl OneWay {
             return Err(NotEstimable::NoVariance { variable: "the groups" });
         }
         let (n, n_groups) = (self.n as f64, self.n_groups as f64);
+        // Sums of squares in units of the largest deviation, whose squares neither overflow nor vanish; F and the
+        // coefficients have no unit.
         let (mut between, mut within, mut squares) = (0.0, 0.0, 0.0);
         for group in groups {
             let (own, size) = (Centred::new(group), group.len() as f64);

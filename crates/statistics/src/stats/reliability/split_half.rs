@@ -155,7 +155,7 @@ pub fn spearman_brown(r: f64) -> f64 {
     2.0 * r / (1.0 + r.abs())
 }
 
-/// As many random splits as take a moderate time: 5,000 up to 2,000 trials of participants with two or more, fewer
+/// Number of random splits that take a moderate time: 5,000 up to 2,000 trials of participants with two or more, fewer
 /// above, but at least 500.
 pub fn affordable_splits<T: AsRef<[f64]>>(participants: &[T]) -> usize {
     let n_trials: usize = with_two_trials(participants).into_iter().map(<[f64]>::len).sum();

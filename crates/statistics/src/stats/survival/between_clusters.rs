@@ -62,7 +62,7 @@ struct Sweep {
 }
 
 impl Sweep {
-    /// Before the first time, and the number of each observation's cluster.
+    /// The state before the first time, and the number of each observation's cluster.
     fn new(clusters: &[usize]) -> (Self, Vec<usize>) {
         let mut numbers = HashMap::new();
         let mut number = |cluster| {

@@ -77,7 +77,7 @@ struct Counter {
 }
 
 impl Counter {
-    /// For the numbers 0 to `n` − 1.
+    /// A counter of the numbers 0 to `n` − 1.
     fn new(n: usize) -> Self {
         Self { tree: vec![0; n + 1], n: 0 }
     }

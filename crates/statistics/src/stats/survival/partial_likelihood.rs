@@ -25,7 +25,7 @@ struct TimePoint {
     first_censored: usize,
     end: usize,
     time: f64,
-    /// `true` if they are the last ones of their stratum: no one of those before was at risk with them.
+    /// True if they are the last ones of their stratum: no one of those before was at risk with them.
     is_latest: bool,
 }
 
@@ -43,15 +43,14 @@ pub(super) struct EventTime {
     value: f64,
     /// Sum over the events of the weighted mean of the covariates in the risk set.
     means: DVector<f64>,
-    /// For those at risk without the event: the step of the baseline hazard, and the same times the
-    /// mean covariates.
+    /// Step of the baseline hazard for those at risk without the event, and the same times the mean covariates.
     others: (f64, DVector<f64>),
     /// The same for those with the event, who are partly gone.
     tied: (f64, DVector<f64>),
 }
 
 impl PartialLikelihood {
-    /// Only those of one stratum are at risk together; without strata, all.
+    /// Creates the likelihood. Only those of one stratum are at risk together; without strata, all.
     pub fn new(times: &[f64], events: &[bool], strata: Option<&[usize]>, design: Design) -> Self {
         let stratum = |index: usize| strata.map_or(0, |strata| strata[index]);
         let mut order: Vec<usize> = (0..times.len()).collect();

@@ -159,7 +159,7 @@ impl ProportionalHazards {
     }
 }
 
-/// On which scale of time.
+/// Scale of time.
 pub const SCALE: Column = text("scale", "function of time: kaplan-meier, identity, log");
 
 impl ProportionalHazards {

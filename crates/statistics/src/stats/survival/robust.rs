@@ -72,17 +72,18 @@ impl Robust {
     }
 }
 
-/// With fewer clusters of one value, the degrees of freedom are those of two groups.
+/// Number of clusters of one value below which the degrees of freedom are those of two groups.
 const FEW: usize = 4;
 
 /// Factor of a standard error by the units that a covariate varies over.
 struct Units {
-    /// By what the variance is multiplied.
+    /// Factor by which the variance is multiplied.
     factor: f64,
     df: f64,
 }
 
-/// Those of each covariate; where it has one value in each cluster of both kinds, those with the fewest degrees of freedom.
+/// Returns the units of each covariate; where it has one value in each cluster of both kinds, those with the fewest
+/// degrees of freedom.
 fn units(design: &Design, kinds: &[&[usize]], n_blocks: usize) -> Result<Vec<Units>, NotEstimable> {
     let n_covariates = design.len() / n_blocks;
     let constant: Vec<Vec<Option<Vec<f64>>>> = kinds
@@ -111,7 +112,7 @@ fn units(design: &Design, kinds: &[&[usize]], n_blocks: usize) -> Result<Vec<Uni
 }
 
 impl Units {
-    /// With what is known of two values if few clusters have one of them.
+    /// Adjusts the units to a covariate of two values if few clusters have one of them.
     fn of_groups(self, values: &[f64]) -> Result<Self, NotEstimable> {
         let mut values = values.to_vec();
         values.sort_by(f64::total_cmp);

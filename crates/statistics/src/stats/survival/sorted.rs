@@ -21,7 +21,7 @@ pub struct SortedTimes {
     pub(super) times: Vec<f64>,
     /// Place among these of the time of each observation.
     pub(super) places: Vec<u32>,
-    /// `true` if it ended with the event, for each.
+    /// True if it ended with the event, for each.
     pub(super) events: Vec<bool>,
     /// The observations, in ascending order of their times.
     pub(super) order: Vec<usize>,

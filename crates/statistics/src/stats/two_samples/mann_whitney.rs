@@ -56,10 +56,10 @@ pub const MANN_WHITNEY: TwoSampleTest = TwoSampleTest {
 /// The p value can be exact if one sample has at most this many values, as in scipy.
 const MAX_EXACT: usize = 8;
 
-/// Beyond this product of the sizes the counts of orders would leave 128-bit integers.
+/// Largest product of the sizes with an exact p value; beyond it the counts of orders would leave 128-bit integers.
 const MAX_EXACT_PRODUCT: usize = 200_000;
 
-/// With ties the counts take time by the square of the larger size: some milliseconds at this product.
+/// The same with ties, where the counts take time by the square of the larger size: some milliseconds at this product.
 const MAX_EXACT_PRODUCT_WITH_TIES: usize = 1_000;
 
 /// A comparison of two independent samples by ranks.
@@ -290,7 +290,7 @@ fn delta_variance(delta: f64, x: &[f64], y: &[f64]) -> f64 {
     variance.max((1.0 - delta * delta) / (n_x * n_y - 1.0))
 }
 
-/// For each value, how many of the others it is above and below.
+/// Returns, for each value, the number of the others that it is above, and below.
 fn dominances(values: &[f64], others: &[f64]) -> Vec<(f64, f64)> {
     let mut sorted = others.to_vec();
     sorted.sort_by(f64::total_cmp);

@@ -49,7 +49,7 @@ impl Pairwise {
         value(low)
     }
 
-    /// From the k-th smallest to the k-th largest; none for k = 0.
+    /// Returns the interval from the k-th smallest to the k-th largest; `None` for k = 0.
     pub fn interval(&self, k: u64) -> Option<(f64, f64)> {
         (k > 0).then(|| (self.smallest(k), self.smallest(self.len() + 1 - k)))
     }

@@ -62,7 +62,7 @@ pub const WILCOXON_COLUMNS: Estimator = Estimator {
     ..WILCOXON.estimator
 };
 
-/// Up to this number of differences other than 0 the p value is exact.
+/// Largest number of differences other than 0 with an exact p value.
 const MAX_EXACT: usize = 50;
 
 /// Part of a difference that may be the rounding of its two values, as a share of the larger one. That of 64-bit numbers
