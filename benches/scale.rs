@@ -41,8 +41,8 @@ fn main() -> io::Result<()> {
             println!("{times:>10} {size:>10} {:>10.2} {megabytes:>10.0}", measured.seconds);
             all.push(measured);
         }
-        let time = exponent(&all, |one| one.seconds);
-        let memory = exponent(&all, |one| one.megabytes);
+        let time = exponent(&all, |measured| measured.seconds);
+        let memory = exponent(&all, |measured| measured.megabytes);
         println!("exponents: time {time:.2}, memory {memory:.2}\n");
     }
     Ok(())
@@ -118,9 +118,9 @@ fn run(folder: &Path) -> io::Result<(Duration, f64)> {
 }
 
 /// Returns the slope of the line through the logarithms, by least squares.
-fn exponent(all: &[Measured], of: impl Fn(&Measured) -> f64) -> f64 {
-    let points: Vec<(f64, f64)> = all.iter().map(|one| (one.size.ln(), of(one).ln())).collect();
-    let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / points.len() as f64;
+fn exponent(all: &[Measured], value: impl Fn(&Measured) -> f64) -> f64 {
+    let points: Vec<(f64, f64)> = all.iter().map(|measured| (measured.size.ln(), value(measured).ln())).collect();
+    let mean = |coordinate: fn(&(f64, f64)) -> f64| points.iter().map(coordinate).sum::<f64>() / points.len() as f64;
     let (x, y) = (mean(|point| point.0), mean(|point| point.1));
     let products: f64 = points.iter().map(|point| (point.0 - x) * (point.1 - y)).sum();
     products / points.iter().map(|point| (point.0 - x).powi(2)).sum::<f64>()

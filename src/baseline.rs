@@ -42,18 +42,22 @@ pub enum BaselineError {
 /// Returns the cohorts of a study that names none and has all of its levels mapped: 20 players who move by chance and 5
 /// who look two moves ahead, up to 200 moves at each level.
 pub fn usual() -> Vec<Cohort> {
-    let cohort = |name: &str, n, policy: &[(&str, toml::Value)]| Cohort {
+    vec![
+        cohort(CHANCE, 20, &[("kind", "chance".into())]),
+        cohort("look-ahead-2", 5, &[("kind", "look-ahead".into()), ("depth", 2.into())]),
+    ]
+}
+
+/// A cohort whose players differ from the usual ones by their policy alone.
+fn cohort(name: &str, n: u32, policy: &[(&str, toml::Value)]) -> Cohort {
+    Cohort {
         name: name.to_owned(),
         n,
         condition: None,
         policy: policy.iter().map(|(entry, value)| ((*entry).to_owned(), value.clone())).collect(),
         tempo: toml::Table::new(),
         persistence: toml::Table::new(),
-    };
-    vec![
-        cohort(CHANCE, 20, &[("kind", "chance".into())]),
-        cohort("look-ahead-2", 5, &[("kind", "look-ahead".into()), ("depth", 2.into())]),
-    ]
+    }
 }
 
 /// Score of a player, person or simulated.
@@ -166,12 +170,12 @@ fn of_all(
 
 fn player_score(player: &str, cohort: Option<String>, trials: &[&Trial], by_chance: &[Option<Regrets>]) -> PlayerScore {
     // Levels at which chance made no move tell nothing.
-    let mut own = Regrets::default();
+    let mut regrets = Regrets::default();
     let mut expected = 0.0;
     for trial in trials {
         let Some(chance) = by_chance[trial.level].filter(|chance| chance.n > 0) else { continue };
-        own.sum += trial.tally.regret_sum;
-        own.n += trial.tally.n_regrets;
+        regrets.sum += trial.tally.regret_sum;
+        regrets.n += trial.tally.n_regrets;
         expected += trial.tally.n_regrets as f64 * chance.sum / chance.n as f64;
     }
     PlayerScore {
@@ -179,8 +183,8 @@ fn player_score(player: &str, cohort: Option<String>, trials: &[&Trial], by_chan
         condition: trials.iter().find_map(|trial| trial.condition.clone()).filter(|_| cohort.is_none()),
         cohort,
         summary: Summary::new(trials.iter().copied()),
-        chance_regret: (own.n > 0).then(|| expected / own.n as f64),
-        chance_normalised_score: (expected > 0.0).then(|| 1.0 - own.sum / expected),
+        chance_regret: (regrets.n > 0).then(|| expected / regrets.n as f64),
+        chance_normalised_score: (expected > 0.0).then(|| 1.0 - regrets.sum / expected),
     }
 }
 

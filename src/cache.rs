@@ -56,9 +56,9 @@ pub struct Key([u8; 32]);
 
 impl Key {
     /// Returns the key of what a stage makes of these values; none if they cannot be hashed, and so nothing is kept.
-    pub fn new(stage: &str, given: &impl Serialize) -> Option<Self> {
+    pub fn new(stage: &str, inputs: &impl Serialize) -> Option<Self> {
         let mut hasher = Hashing(Sha256::new());
-        postcard::to_io(&(PROGRAM, stage, given), &mut hasher).ok()?;
+        postcard::to_io(&(PROGRAM, stage, inputs), &mut hasher).ok()?;
         Some(Self(hasher.0.finalize().into()))
     }
 
@@ -101,7 +101,7 @@ impl Cache {
         let mut bytes = Vec::new();
         let read = self.store.open(&key.name())?.read_to_end(&mut bytes);
         let content = read.ok().and_then(|_| zstd::decode_all(seal::content(&key.0, &bytes)?).ok());
-        let Some(found) = content.and_then(|content| postcard::from_bytes(&content).ok()) else {
+        let Some(value) = content.and_then(|content| postcard::from_bytes(&content).ok()) else {
             self.store.note_damage(&key.name());
             return None;
         };
@@ -109,7 +109,7 @@ impl Cache {
         if let Ok(file) = fs::File::options().append(true).open(self.store.file(&key.name())) {
             let _ = file.set_modified(SystemTime::now());
         }
-        Some(found)
+        Some(value)
     }
 
     /// Keeps a result. One that cannot be kept is no reason to fail: it is computed anew next time.
@@ -131,22 +131,22 @@ impl Cache {
         key: Option<Key>,
         make: impl FnOnce() -> Result<T, E>,
     ) -> Result<T, E> {
-        let found = self.get(key);
-        self.count(what, found.is_some());
-        if let Some(found) = found {
-            return Ok(found);
+        let cached = self.get(key);
+        self.count(what, cached.is_some());
+        if let Some(cached) = cached {
+            return Ok(cached);
         }
-        let made = make()?;
-        self.put(key, &made);
-        Ok(made)
+        let value = make()?;
+        self.put(key, &value);
+        Ok(value)
     }
 
     /// Counts a look-up of a result of this kind.
     pub(crate) fn count(&self, what: &'static str, is_found: bool) {
         let mut uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
-        let of = uses.entry(what).or_default();
-        of.n_found += u64::from(is_found);
-        of.n_asked += 1;
+        let usage = uses.entry(what).or_default();
+        usage.n_found += u64::from(is_found);
+        usage.n_asked += 1;
     }
 
     /// Returns the numbers of look-ups and hits, by kind of result.
@@ -205,22 +205,22 @@ mod tests {
     #[test]
     fn a_damaged_or_foreign_entry_is_as_good_as_none() {
         let (folder, cache) = cache();
-        let (one, other) = (Key::new("one", &()), Key::new("other", &()));
-        cache.put(one, &vec![1_u8; 100]);
+        let (key, other_key) = (Key::new("one", &()), Key::new("other", &()));
+        cache.put(key, &vec![1_u8; 100]);
         let file = files(&folder).remove(0);
         let whole = fs::read(&file).unwrap();
         let n_refused = assert_noticed(&whole, &vec![1; 100], |bytes| {
             fs::write(&file, bytes).unwrap();
-            cache.get::<Vec<u8>>(one)
+            cache.get::<Vec<u8>>(key)
         });
         assert_eq!(n_refused, 8 * whole.len());
         assert!(plymap_tables::store::take_damaged().contains(&file));
         for at in 0..whole.len() {
             fs::write(&file, &whole[..at]).unwrap();
-            assert_eq!(cache.get::<Vec<u8>>(one), None, "cut at {at}");
+            assert_eq!(cache.get::<Vec<u8>>(key), None, "cut at {at}");
         }
-        fs::write(folder.path().join(other.unwrap().name()), &whole).unwrap();
-        assert_eq!(cache.get::<Vec<u8>>(other), None, "the entry of another key");
+        fs::write(folder.path().join(other_key.unwrap().name()), &whole).unwrap();
+        assert_eq!(cache.get::<Vec<u8>>(other_key), None, "the entry of another key");
     }
 
     #[test]

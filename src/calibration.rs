@@ -80,15 +80,15 @@ pub fn calibrate(
     design: Design,
     progress: &dyn Progress,
 ) -> Result<Table, RunError> {
-    let (found, of_what) = findings(study, play, levels, design, Effects::NONE, progress)?;
+    let (by_headline, of_what) = findings(study, play, levels, design, Effects::NONE, progress)?;
     let confidence = study.statistics.confidence;
-    let row = |(headline, own): (&Headline, &Vec<Finding>)| {
-        let p_values: Vec<f64> = own.iter().filter_map(|finding| finding.p_value).collect();
+    let row = |(headline, findings): (&Headline, &Vec<Finding>)| {
+        let p_values: Vec<f64> = findings.iter().filter_map(|finding| finding.p_value).collect();
         let row = Record::new().set(QUESTION, headline.question).set(N_STUDIES, p_values.len());
-        let row = row.set(N_FAILED, own.len() - p_values.len());
+        let row = row.set(N_FAILED, findings.len() - p_values.len());
         with_share(row, &p_values, |&p| p < 0.05, RATE, confidence)
     };
-    let rows: Vec<Record> = HEADLINES.iter().zip(&found).map(row).collect();
+    let rows: Vec<Record> = HEADLINES.iter().zip(&by_headline).map(row).collect();
     let caption = format!("How often the tests of the report reject at 5 % what is true: {of_what}.");
     Ok(Table::of_records("calibration", &caption, COLUMNS, &rows))
 }
@@ -105,15 +105,15 @@ pub fn coverage(
     design: Design,
     progress: &dyn Progress,
 ) -> Result<Table, RunError> {
-    let (found, of_what) = findings(study, play, levels, design, Effects::STATED, progress)?;
+    let (by_headline, of_what) = findings(study, play, levels, design, Effects::STATED, progress)?;
     let confidence = study.statistics.confidence;
-    let row = |(headline, own): (&Headline, &Vec<Finding>)| {
+    let row = |(headline, findings): (&Headline, &Vec<Finding>)| {
         let effect = headline.effect.as_ref()?;
-        let estimates: Vec<[f64; 3]> = own.iter().filter_map(|finding| finding.estimate).collect();
-        let p_values: Vec<f64> = own.iter().filter_map(|finding| finding.p_value).collect();
-        let median = quantile(&estimates.iter().map(|own| own[0]).collect::<Vec<f64>>(), 0.5).ok();
+        let estimates: Vec<[f64; 3]> = findings.iter().filter_map(|finding| finding.estimate).collect();
+        let p_values: Vec<f64> = findings.iter().filter_map(|finding| finding.p_value).collect();
+        let median = quantile(&estimates.iter().map(|estimate| estimate[0]).collect::<Vec<f64>>(), 0.5).ok();
         let (truth, is_true_effect) = match effect.truth {
-            Truth::Stated(of) => (Some(of(&Effects::STATED)), true),
+            Truth::Stated(value) => (Some(value(&Effects::STATED)), true),
             Truth::Median => (median, false),
         };
         let n_found = p_values.iter().filter(|&&p| p < 0.05).count();
@@ -127,16 +127,16 @@ pub fn coverage(
         let holds = |[_, lower, upper]: &[f64; 3]| truth.is_some_and(|truth| (*lower..=*upper).contains(&truth));
         Some(with_share(row, &estimates, holds, COVERAGE, confidence))
     };
-    let rows: Vec<Record> = HEADLINES.iter().zip(&found).filter_map(row).collect();
+    let rows: Vec<Record> = HEADLINES.iter().zip(&by_headline).filter_map(row).collect();
     let caption = format!("How often the {confidence} intervals of the report hold the effect: {of_what}.");
     Ok(Table::of_records("coverage", &caption, COVERAGE_COLUMNS, &rows))
 }
 
 /// Sets the share of values for which `is_so` holds, with its interval.
 fn with_share<T>(row: Record, all: &[T], is_so: impl Fn(&T) -> bool, share: Column, confidence: Confidence) -> Record {
-    let n = all.iter().filter(|own| is_so(own)).count() as u64;
-    let found = proportion(n, all.len() as u64, confidence);
-    row.set(share, found.estimate).set(RATE_LOWER, found.lower).set(RATE_UPPER, found.upper)
+    let n = all.iter().filter(|item| is_so(item)).count() as u64;
+    let rate = proportion(n, all.len() as u64, confidence);
+    row.set(share, rate.estimate).set(RATE_LOWER, rate.lower).set(RATE_UPPER, rate.upper)
 }
 
 /// Simulates the studies; returns their findings by headline, and the number of studies in words.
@@ -165,7 +165,7 @@ fn findings(
     let of_study = |number: u32| {
         let seed = study.simulation.seed.wrapping_add(u64::from(number));
         let autocorrelation = design.autocorrelation;
-        let found = Simulated {
+        let simulated = Simulated {
             study,
             levels,
             people: &people,
@@ -175,15 +175,15 @@ fn findings(
             autocorrelation,
             seed,
         };
-        let findings = found.findings(progress);
+        let findings = simulated.findings(progress);
         progress.advance(1);
         findings
     };
     // Not on threads of rayon: while a study waits for a part of itself, they would begin the next study on top of it, until
     // the stack is full.
-    let found: Vec<Vec<Finding>> = map_in_order((0..design.n_studies).collect(), of_study)?;
+    let by_study: Vec<Vec<Finding>> = map_in_order((0..design.n_studies).collect(), of_study)?;
     progress.end();
-    let of_headline = |place: usize| found.iter().map(|study| study[place]).collect();
+    let of_headline = |place: usize| by_study.iter().map(|study| study[place]).collect();
     let of_what =
         format!("{} simulated studies of {n_participants} participants at {} levels", design.n_studies, levels.len());
     Ok(((0..HEADLINES.len()).map(of_headline).collect(), of_what))

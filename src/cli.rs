@@ -183,11 +183,12 @@ pub fn command_line() -> clap::Command {
 
 /// The same command whose options take a number below 0 as their value, so that they can say what they need instead.
 fn with_numbers_below_zero(command: clap::Command) -> clap::Command {
-    let takes = |argument: clap::Arg| {
-        let is_option = !argument.is_positional() && argument.get_action().takes_values();
-        argument.allow_negative_numbers(is_option)
-    };
-    command.mut_args(takes).mut_subcommands(with_numbers_below_zero)
+    command.mut_args(allowing_negative_numbers).mut_subcommands(with_numbers_below_zero)
+}
+
+fn allowing_negative_numbers(argument: clap::Arg) -> clap::Arg {
+    let is_option = !argument.is_positional() && argument.get_action().takes_values();
+    argument.allow_negative_numbers(is_option)
 }
 
 #[cfg(test)]

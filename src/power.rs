@@ -65,12 +65,12 @@ pub fn power_curve(
         let played: Result<Vec<_>, RunError> =
             cohorts.iter().map(|cohort| played(cohort, seed, study, levels, progress)).collect();
         let experiment = Experiment { study, levels, power, played: played? };
-        let found: Result<Vec<ExperimentResult>, RunError> = match &power.model {
+        let results: Result<Vec<ExperimentResult>, RunError> = match &power.model {
             Some(model) => sizes.iter().map(|&n| experiment.by_model(model, n as usize, progress)).collect(),
             None => experiment.by_measures(test, &sizes),
         };
         progress.advance(1);
-        found
+        results
     };
     // As in `calibrate`: threads of rayon would begin an experiment on top of one that waits.
     let experiments: Vec<Vec<ExperimentResult>> = map_in_order((0..power.repeats).collect(), simulated)?;
@@ -80,13 +80,13 @@ pub fn power_curve(
         .enumerate()
         .map(|(place, &n)| {
             let of_size = || experiments.iter().map(|experiment| &experiment[place]);
-            let significant = of_size().filter(|found| found.p_value.is_some_and(|p| p < power.alpha)).count() as u64;
-            let effects: Vec<f64> = of_size().filter_map(|found| found.effect).collect();
+            let significant = of_size().filter(|result| result.p_value.is_some_and(|p| p < power.alpha)).count() as u64;
+            let effects: Vec<f64> = of_size().filter_map(|result| result.effect).collect();
             PowerPoint {
                 n,
                 power: proportion(significant, experiments.len() as u64, study.statistics.confidence),
                 effect: quantile(&effects, 0.5).ok(),
-                n_failed: of_size().filter(|found| found.p_value.is_none()).count() as u64,
+                n_failed: of_size().filter(|result| result.p_value.is_none()).count() as u64,
             }
         })
         .collect();
@@ -134,7 +134,7 @@ impl Experiment<'_> {
         };
         let of_cohort = |people: &Vec<Vec<PlayedTrial>>| people.iter().map(of_person).collect();
         let values: Vec<Vec<Vec<Option<f64>>>> = self.played.iter().map(of_cohort).collect::<Result<_, RunError>>()?;
-        Ok(sizes.iter().map(|&n| found(test, &values, n as usize, self.study.statistics.confidence)).collect())
+        Ok(sizes.iter().map(|&n| result_of(test, &values, n as usize, self.study.statistics.confidence)).collect())
     }
 
     /// The test of the condition in a mixed model of the trials or moves of the first `n` participants of each cohort.
@@ -149,13 +149,13 @@ impl Experiment<'_> {
         let data = Dataset::new(&play.labelled, &play.measures, self.levels);
         let settings = Settings::new(study.statistics.confidence, study.simulation.seed, false);
         let settings = settings.with_models(&study.statistics.model);
-        let found = models::effect(&Context::new(&data, &settings), model, models::CONDITION);
-        Ok(ExperimentResult { p_value: found.map(|(p, _)| p), effect: found.map(|(_, effect)| effect) })
+        let estimate = models::effect(&Context::new(&data, &settings), model, models::CONDITION);
+        Ok(ExperimentResult { p_value: estimate.map(|(p, _)| p), effect: estimate.map(|(_, effect)| effect) })
     }
 }
 
 /// The test of an experiment with the first `n` participants of each cohort.
-fn found(test: PowerTest, values: &[Vec<Vec<Option<f64>>>], n: usize, confidence: Confidence) -> ExperimentResult {
+fn result_of(test: PowerTest, values: &[Vec<Vec<Option<f64>>>], n: usize, confidence: Confidence) -> ExperimentResult {
     let first = |cohort: usize| -> Vec<f64> { values[cohort].iter().take(n).filter_map(|of_one| of_one[0]).collect() };
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     match test {
@@ -164,9 +164,12 @@ fn found(test: PowerTest, values: &[Vec<Vec<Option<f64>>>], n: usize, confidence
             ExperimentResult { p_value: result.p_value, effect: result.difference }
         }
         PowerTest::KruskalWallis => {
-            let (one, other) = (first(0), first(1));
-            let effect = (!one.is_empty() && !other.is_empty()).then(|| mean(&other) - mean(&one));
-            ExperimentResult { p_value: kruskal_wallis(&[&one, &other]).test.ok().map(|test| test.p_value), effect }
+            let (reference, compared) = (first(0), first(1));
+            let effect = (!reference.is_empty() && !compared.is_empty()).then(|| mean(&compared) - mean(&reference));
+            ExperimentResult {
+                p_value: kruskal_wallis(&[&reference, &compared]).test.ok().map(|test| test.p_value),
+                effect,
+            }
         }
         PowerTest::Model => unreachable!("the test of a model is not one of measures"),
         PowerTest::Pearson | PowerTest::Spearman => {

@@ -46,8 +46,8 @@ fn chosen_levels<'a>(plan: &Searches, levels: &'a [ValuedLevel]) -> Result<Vec<&
 }
 
 fn methods(plan: &Searches, level: &ValuedLevel) -> Result<Vec<SearchMethod>, PlanError> {
-    let own = level.rules.own_search().map(|own| SearchMethod::Own(own.name));
-    let all: Vec<SearchMethod> = Algorithm::ALL.map(SearchMethod::General).into_iter().chain(own).collect();
+    let of_game = level.rules.own_search().map(|search| SearchMethod::Own(search.name));
+    let all: Vec<SearchMethod> = Algorithm::ALL.map(SearchMethod::General).into_iter().chain(of_game).collect();
     if plan.algorithms.is_empty() {
         return Ok(all);
     }
@@ -109,13 +109,13 @@ pub fn searches(
         }
     }
     progress.begin("searching", Some(planned.len() as u64));
-    let mut made = Vec::with_capacity(planned.len());
+    let mut searches = Vec::with_capacity(planned.len());
     for (level, method, heuristic) in planned {
-        made.push(search_one(plan, level, method, heuristic.as_ref(), progress)?);
+        searches.push(search_one(plan, level, method, heuristic.as_ref(), progress)?);
         progress.advance(1);
     }
     progress.end();
-    Ok(made)
+    Ok(searches)
 }
 
 /// Summary of a study of searches.

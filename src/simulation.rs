@@ -131,7 +131,7 @@ fn path_between(folder: &Path, file: &Path) -> PathBuf {
         Some((real, above)) => folder.strip_prefix(above).map_or(real.clone(), |below| real.join(below)),
         None => folder,
     };
-    let n_common = folder.components().zip(file.components()).take_while(|(one, other)| one == other).count();
+    let n_common = folder.components().zip(file.components()).take_while(|(left, right)| left == right).count();
     if n_common == 0 {
         return file;
     }

@@ -395,11 +395,12 @@ mod tests {
         let text = format!("[study]\nname = \"x\"\n[levels]\nfiles = [\"levels\"]\n{lines}");
         let source = Arc::new(SourceText { path: PathBuf::from("study.toml"), text });
         let Err(faults) = Study::parse(&source, PathBuf::new()) else { return Vec::new() };
-        let told = |fault: &Diagnostic| {
-            let (line, column) = fault.place.line_and_column();
-            format!("{line}:{column} {}", fault.message)
-        };
-        faults.iter().map(told).collect()
+        faults.iter().map(described).collect()
+    }
+
+    fn described(fault: &Diagnostic) -> String {
+        let (line, column) = fault.place.line_and_column();
+        format!("{line}:{column} {}", fault.message)
     }
 
     #[test]
@@ -457,12 +458,12 @@ mod tests {
 
     #[test]
     fn faults_of_a_log_point_at_their_entry() {
-        let found = faults("[log]\nfiles = [\"a.csv\"]\n[log.events]\nDrop = \"drop\"\n");
-        assert!(found[0].starts_with("8:8 [log.events] translates \"Drop\" into \"drop\""), "{found:?}");
-        let found = faults("[log]\nfiles = [\"a.csv\"]\n[columns]\nsubject = \"participant\"\n");
-        assert!(found[0].starts_with("8:11 [columns] names \"subject\""), "{found:?}");
-        let found = faults("[log]\nfiles = [\"a.csv\"]\nseparator = \"\\n\"\n");
-        assert!(found[0].starts_with("7:13 "), "{found:?}");
+        let messages = faults("[log]\nfiles = [\"a.csv\"]\n[log.events]\nDrop = \"drop\"\n");
+        assert!(messages[0].starts_with("8:8 [log.events] translates \"Drop\" into \"drop\""), "{messages:?}");
+        let messages = faults("[log]\nfiles = [\"a.csv\"]\n[columns]\nsubject = \"participant\"\n");
+        assert!(messages[0].starts_with("8:11 [columns] names \"subject\""), "{messages:?}");
+        let messages = faults("[log]\nfiles = [\"a.csv\"]\nseparator = \"\\n\"\n");
+        assert!(messages[0].starts_with("7:13 "), "{messages:?}");
     }
 
     #[test]

@@ -81,7 +81,7 @@ impl Failed {
         let Self { message, faults, .. } = self;
         let exception = || -> PyResult<PyErr> {
             let module = py.import("plymap.errors")?;
-            let faults = faults.into_iter().map(|found| found.in_python(py, &module.getattr("Fault")?));
+            let faults = faults.into_iter().map(|fault| fault.in_python(py, &module.getattr("Fault")?));
             let faults: Vec<_> = faults.collect::<PyResult<_>>()?;
             Ok(PyErr::from_value(module.getattr("PlymapError")?.call1((message, faults))?))
         };
@@ -159,7 +159,7 @@ impl From<LogError> for Failed {
             return Self::interrupted();
         }
         let place = error.place();
-        let found = Found {
+        let fault = Found {
             code: "unreadable-log",
             message: error.to_string(),
             file: place.file.map(|path| path.display().to_string()),
@@ -168,7 +168,7 @@ impl From<LogError> for Failed {
             help: place.fix.map(str::to_owned),
             ..Found::default()
         };
-        Self { faults: vec![found], ..Self::of(&error) }
+        Self { faults: vec![fault], ..Self::of(&error) }
     }
 }
 

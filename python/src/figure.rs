@@ -36,11 +36,11 @@ impl Figure {
     /// The figure as PDF, or as PNG of a resolution.
     #[pyo3(signature = (dpi=None))]
     fn convert<'py>(&self, py: Python<'py>, dpi: Option<f64>) -> PyResult<Bound<'py, PyBytes>> {
-        let made = py.detach(|| match dpi {
+        let converted = py.detach(|| match dpi {
             Some(dpi) => self.0.to_png(dpi),
             None => self.0.to_pdf(),
         });
-        made.map(|bytes| PyBytes::new(py, &bytes)).map_err(|error| Failed::of(&error).raised(py))
+        converted.map(|bytes| PyBytes::new(py, &bytes)).map_err(|error| Failed::of(&error).raised(py))
     }
 
     /// The numbers that are drawn, as CSV.

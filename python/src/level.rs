@@ -45,9 +45,9 @@ type Solved = (Vec<String>, Vec<String>, Option<u64>);
 pub fn rules(game: &str, options: &str) -> Result<(&'static Game, RuleOptions), Failed> {
     let table = serde_json::from_str(options).map_err(|error| Failed::new(format!("rules: {error}")))?;
     let options = RuleOptions::of_game(Some(game), table, PathBuf::new());
-    let found = Game::find(game).map_err(|error| Failed::of(&error))?;
-    (found.check_options)(&options).map_err(|error| Failed::of(&error))?;
-    Ok((found, options))
+    let game = Game::find(game).map_err(|error| Failed::of(&error))?;
+    (game.check_options)(&options).map_err(|error| Failed::of(&error))?;
+    Ok((game, options))
 }
 
 /// Reads levels from files and folders, or from a text; and what was taken for granted then, each as a sentence.
@@ -106,12 +106,12 @@ impl Level {
         let map = MapOptions { max_states: self.max_states, expand_goals: self.expand_goals, progress };
         let options = ValuationOptions { map, store: store.as_ref().map(|store| store as _) };
         progress.begin(&format!("mapping {}", self.loaded.origin.id), None);
-        let made = ValuedLevel::new(self.loaded.clone(), self.game, &options).map_err(|error| match error {
+        let level = ValuedLevel::new(self.loaded.clone(), self.game, &options).map_err(|error| match error {
             error if error.is_interruption() => Failed::interrupted(),
             error => Failed::new(format!("level {:?}: {error}", self.loaded.origin.id)),
         })?;
         progress.end();
-        Ok(valued.insert(made).clone())
+        Ok(valued.insert(level).clone())
     }
 
     fn position(&self, state: Option<&str>) -> Result<StateCode, Failed> {
@@ -173,11 +173,11 @@ impl Level {
         work(py, show.as_ref(), |progress| {
             let state = self.position(state)?;
             let level = self.valued(progress)?;
-            let found = level.evaluated(state).map_err(|error| Failed::of(&error))?;
+            let evaluation = level.evaluated(state).map_err(|error| Failed::of(&error))?;
             self.checked()?;
-            let best = found.moves.iter().filter(|valued| valued.is_optimal());
+            let best = evaluation.moves.iter().filter(|valued| valued.is_optimal());
             let best = best.map(|valued| valued.legal.notation.clone()).collect();
-            Ok((found.value.map(Value::number), found.is_goal, best, Table(moves_table(&level, &found))))
+            Ok((evaluation.value.map(Value::number), evaluation.is_goal, best, Table(moves_table(&level, &evaluation))))
         })
     }
 
@@ -234,8 +234,8 @@ impl Map {
         &self.whole.map
     }
 
-    fn numbers(&self, of: fn(&WholeMap) -> &[u32]) -> Numbers {
-        Numbers { whole: self.whole.clone(), of }
+    fn numbers(&self, select: fn(&WholeMap) -> &[u32]) -> Numbers {
+        Numbers { whole: self.whole.clone(), select }
     }
 }
 
@@ -243,7 +243,7 @@ impl Map {
 #[pyclass(frozen, module = "plymap._native")]
 pub struct Numbers {
     whole: Arc<WholeMap>,
-    of: fn(&WholeMap) -> &[u32],
+    select: fn(&WholeMap) -> &[u32],
 }
 
 #[pymethods]
@@ -251,7 +251,7 @@ impl Numbers {
     /// The array interface of NumPy, version 3.
     #[getter]
     fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let numbers = (self.of)(&self.whole);
+        let numbers = (self.select)(&self.whole);
         let array = PyDict::new(py);
         array.set_item("version", 3)?;
         array.set_item("shape", (numbers.len(),))?;

@@ -19,7 +19,7 @@ use crate::work::work;
 /// Request to an estimator, as the package writes it in JSON.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Asked {
+struct RequestOptions {
     /// Columns by role.
     roles: BTreeMap<String, Vec<String>>,
     formula: Option<String>,
@@ -47,29 +47,29 @@ pub fn estimate(
     let data = frame(table)?;
     work(py, show.as_ref(), |_| {
         let frame = frame_of_table(&data).map_err(|error| Failed::of(&error))?;
-        let asked: Asked = serde_json::from_str(asked).map_err(|error| Failed::new(error.to_string()))?;
+        let options: RequestOptions = serde_json::from_str(asked).map_err(|error| Failed::new(error.to_string()))?;
         let role = |(name, columns): (String, Vec<String>)| Ok((name.parse::<Role>().map_err(Failed::new)?, columns));
         let request = Request {
-            roles: asked.roles.into_iter().map(role).collect::<Result<_, Failed>>()?,
-            formula: asked.formula.map(|text| text.parse().map_err(|error| Failed::of(&error))).transpose()?,
+            roles: options.roles.into_iter().map(role).collect::<Result<_, Failed>>()?,
+            formula: options.formula.map(|text| text.parse().map_err(|error| Failed::of(&error))).transpose()?,
             conditions: {
-                let conditions = asked.r#where.iter().map(|text| Expression::parse(text));
+                let conditions = options.r#where.iter().map(|text| Expression::parse(text));
                 let conditions = conditions.map(|parsed| parsed.map_err(|error| Failed::of(&error)));
                 conditions.collect::<Result<_, Failed>>()?
             },
-            by: asked.by,
-            adjust: word::<Adjustment>("adjust", &asked.adjust)?,
-            confidence: Confidence::new(asked.confidence).map_err(|error| Failed::of(&error))?,
-            seed: asked.seed,
-            measure: word::<Average>("measure", &asked.measure)?,
-            n_resamples: asked.resamples,
-            threshold: asked.threshold,
-            references: asked.reference,
+            by: options.by,
+            adjust: word::<Adjustment>("adjust", &options.adjust)?,
+            confidence: Confidence::new(options.confidence).map_err(|error| Failed::of(&error))?,
+            seed: options.seed,
+            measure: word::<Average>("measure", &options.measure)?,
+            n_resamples: options.resamples,
+            threshold: options.threshold,
+            references: options.reference,
             ..Request::new(&frame)
         };
         let estimator = methods::meant(estimator, &request).map_err(|error| Failed::of(&error))?;
-        let found = estimator.estimate(&request).map_err(|error| Failed::of(&error))?;
-        Ok(Table(table_of_estimates(&found)))
+        let estimates = estimator.estimate(&request).map_err(|error| Failed::of(&error))?;
+        Ok(Table(table_of_estimates(&estimates)))
     })
 }
 

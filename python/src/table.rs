@@ -33,8 +33,8 @@ impl Table {
     /// Name, meaning, unit and possible values of each column.
     #[getter]
     fn columns(&self) -> Vec<(&str, &str, &str, &[String])> {
-        let of = self.0.columns.iter();
-        of.map(|doc| (doc.name.as_str(), doc.meaning.as_str(), doc.unit.as_str(), doc.levels.as_slice())).collect()
+        let docs = self.0.columns.iter();
+        docs.map(|doc| (doc.name.as_str(), doc.meaning.as_str(), doc.unit.as_str(), doc.levels.as_slice())).collect()
     }
 
     /// Returns the table with some of its columns.

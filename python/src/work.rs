@@ -24,9 +24,9 @@ struct Watched {
 
 impl Progress for Watched {
     fn begin(&self, stage: &str, total: Option<u64>) {
-        let mut own = self.stage.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut current = self.stage.lock().unwrap_or_else(PoisonError::into_inner);
         self.n_done.store(0, Ordering::Relaxed);
-        *own = (own.0 + 1, stage.to_owned(), total);
+        *current = (current.0 + 1, stage.to_owned(), total);
     }
 
     fn advance(&self, steps: u64) {
@@ -58,9 +58,9 @@ pub fn work<T: Send>(
     std::thread::scope(|scope| {
         let watched = &watched;
         let worker = scope.spawn(move || {
-            let found = work(watched);
+            let result = work(watched);
             let _ = sender.send(());
-            found
+            result
         });
         let mut raised = None;
         loop {
@@ -80,12 +80,12 @@ pub fn work<T: Send>(
                 raised.get_or_insert(error);
             }
         }
-        let found = py.detach(|| worker.join());
+        let joined = py.detach(|| worker.join());
         if let Some(error) = raised {
             return Err(error);
         }
-        match found {
-            Ok(found) => found.map_err(|failed| failed.raised(py)),
+        match joined {
+            Ok(result) => result.map_err(|failed| failed.raised(py)),
             Err(panic) => Err(Failed::defect(&*panic).raised(py)),
         }
     })

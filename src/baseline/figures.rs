@@ -97,7 +97,7 @@ fn sketch(
         Some(value) => value,
         None => f64::INFINITY,
     };
-    categories.sort_by(|one, other| worth(one).total_cmp(&worth(other)));
+    categories.sort_by(|left, right| worth(left).total_cmp(&worth(right)));
     let n_people = comparison.people().count();
     let n_cohorts = cohorts.len();
     let chart = Ranking {
@@ -132,9 +132,9 @@ fn sketch(
 fn shown(has_value: Vec<bool>, seed: u64) -> BTreeSet<usize> {
     let (with, without): (Vec<usize>, Vec<usize>) = (0..has_value.len()).partition(|&person| has_value[person]);
     let rest = MOST_PEOPLE.saturating_sub(with.len());
-    let of =
+    let sample =
         |people: &[usize], most| drawn(people.len(), most, seed).into_iter().map(|number| people[number]).collect();
-    let (with, without): (Vec<usize>, Vec<usize>) = (of(&with, MOST_PEOPLE), of(&without, rest));
+    let (with, without): (Vec<usize>, Vec<usize>) = (sample(&with, MOST_PEOPLE), sample(&without, rest));
     with.into_iter().chain(without).collect()
 }
 
@@ -145,13 +145,14 @@ mod tests {
     #[test]
     fn who_has_a_value_is_shown_first() {
         let people = |n_with: usize, n: usize| (0..n).map(|person| person % (n / n_with) == 0).collect::<Vec<_>>();
-        let n_with = |has_value: &[bool], shown: &BTreeSet<usize>| shown.iter().filter(|&&one| has_value[one]).count();
+        let n_with =
+            |has_value: &[bool], shown: &BTreeSet<usize>| shown.iter().filter(|&&person| has_value[person]).count();
         let few = people(30, 1_200);
-        let found = shown(few.clone(), 1);
-        assert_eq!((found.len(), n_with(&few, &found)), (MOST_PEOPLE, 30));
+        let sampled = shown(few.clone(), 1);
+        assert_eq!((sampled.len(), n_with(&few, &sampled)), (MOST_PEOPLE, 30));
         let many = people(600, 1_200);
-        let found = shown(many.clone(), 1);
-        assert_eq!((found.len(), n_with(&many, &found)), (MOST_PEOPLE, MOST_PEOPLE));
+        let sampled = shown(many.clone(), 1);
+        assert_eq!((sampled.len(), n_with(&many, &sampled)), (MOST_PEOPLE, MOST_PEOPLE));
         assert_eq!(shown(vec![false; 3], 1).len(), 3);
     }
 }

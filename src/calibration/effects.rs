@@ -58,13 +58,13 @@ impl Effects {
 
     /// Draws the effects on one person.
     pub fn of_person(self, random: &mut ChaCha8Rng) -> Self {
-        let mut own = |effect: f64| effect * (1.0 + 0.5 * random.sample::<f64, _>(StandardNormal));
+        let mut varied = |effect: f64| effect * (1.0 + 0.5 * random.sample::<f64, _>(StandardNormal));
         Self {
-            trial: own(self.trial),
-            distance: own(self.distance),
-            n_legal: own(self.n_legal),
-            ply: own(self.ply),
-            worse: own(self.worse),
+            trial: varied(self.trial),
+            distance: varied(self.distance),
+            n_legal: varied(self.n_legal),
+            ply: varied(self.ply),
+            worse: varied(self.worse),
             ..self
         }
     }
@@ -75,9 +75,10 @@ impl Effects {
         let of_trial = self.trial * number as f64 + if is_second { self.condition } else { 0.0 };
         for row in &mut trial.rows {
             let mut effect = of_trial;
-            if let (Some(made), Some(ply)) = (&row.made, row.move_index) {
-                let evaluation = level.oracle().evaluate_move(made.before, made.after, made.cost)?;
-                let distance = |value: Option<Value>| value.and_then(Value::as_distance).map(|own| f64::from(own.0));
+            if let (Some(made_move), Some(ply)) = (&row.made, row.move_index) {
+                let evaluation = level.oracle().evaluate_move(made_move.before, made_move.after, made_move.cost)?;
+                let distance =
+                    |value: Option<Value>| value.and_then(Value::as_distance).map(|distance| f64::from(distance.0));
                 let before = distance(evaluation.before).unwrap_or_default();
                 let is_worse = distance(evaluation.after).is_some_and(|after| after > before);
                 effect +=

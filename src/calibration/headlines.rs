@@ -60,27 +60,27 @@ const WORSE: Row = &[(MODEL, models::QUALITY_OF_TIME.0), (TERM, "quality = worse
 const NONE: Truth = Truth::Stated(|_| 0.0);
 
 pub(super) const HEADLINES: &[Headline] = &[
-    of_models("time of moves by quality, mixed model", QUALITY_OF_TIME, WORSE, Truth::Stated(|own| own.worse)),
+    of_models("time of moves by quality, mixed model", QUALITY_OF_TIME, WORSE, Truth::Stated(|effects| effects.worse)),
     of_term(
         "time of moves by distance, mixed model",
         &[(MODEL, "move-time"), (TERM, "within(value_before)")],
-        Truth::Stated(|own| own.distance),
+        Truth::Stated(|effects| effects.distance),
     ),
     of_term(
         "time of moves by number of legal moves, mixed model",
         &[(MODEL, "move-time"), (TERM, "log(n_legal)")],
-        Truth::Stated(|own| own.n_legal),
+        Truth::Stated(|effects| effects.n_legal),
     ),
     of_term(
         "time of moves by moves made before, mixed model",
         &[(MODEL, "move-time"), (TERM, "within(ply)")],
-        Truth::Stated(|own| own.ply),
+        Truth::Stated(|effects| effects.ply),
     ),
     of_models(
         "time of moves by condition, mixed model",
         &[(MODEL, "move-time"), (TERM, "condition")],
         &[(MODEL, "move-time"), (TERM, SECOND)],
-        Truth::Stated(|own| own.condition),
+        Truth::Stated(|effects| effects.condition),
     ),
     of_models(
         "time of trials by condition, mixed model",
@@ -91,7 +91,7 @@ pub(super) const HEADLINES: &[Headline] = &[
     of_term(
         "time of trials by number of the trial, mixed model",
         &[(MODEL, "trial-time"), (TERM, "trial_number")],
-        Truth::Stated(|own| own.trial),
+        Truth::Stated(|effects| effects.trial),
     ),
     of_models(
         "moves of trials by condition, mixed model",

@@ -147,12 +147,12 @@ impl Simulated<'_> {
         let mut analyses: Vec<&Analysis> = Vec::new();
         for headline in HEADLINES {
             let analysis = Analysis::named(headline.analysis).expect("it is one of the analyses");
-            if !analyses.iter().any(|own| own.name == analysis.name) {
+            if !analyses.iter().any(|known| known.name == analysis.name) {
                 analyses.push(analysis);
             }
         }
-        let found = statistics(&study, &play, self.levels, &analyses, &RunOptions::default(), &silent)?;
-        let table = |name: &str| found.all_tables().find(|table| table.name == name);
+        let statistics = statistics(&study, &play, self.levels, &analyses, &RunOptions::default(), &silent)?;
+        let table = |name: &str| statistics.all_tables().find(|table| table.name == name);
         let finding = |headline: &Headline| Finding {
             p_value: table(headline.table).and_then(|table| smallest(table, headline)),
             estimate: headline.effect.as_ref().and_then(|effect| {
@@ -232,8 +232,8 @@ pub(super) fn people(data: &Dataset) -> Vec<Person> {
     let of_person = |(attempts, lapse): (Vec<&AttemptRow>, f64)| {
         let moves = || attempts.iter().flat_map(|attempt| data.moves_of(attempt));
         let logs = |is_first: bool| -> Vec<f64> {
-            let own = moves().filter(|own| (own.ply == 0) == is_first);
-            own.filter_map(|own| own.rt_s).filter(|&time| time > 0.0).map(f64::ln).collect()
+            let selected = moves().filter(|row| (row.ply == 0) == is_first);
+            selected.filter_map(|row| row.rt_s).filter(|&time| time > 0.0).map(f64::ln).collect()
         };
         let (first, later) = (logs(true), logs(false));
         let (mean, spread) = (describe(&later).mean?, describe(&later).sd?);
@@ -293,7 +293,7 @@ mod tests {
     fn times_in_a_row_are_correlated_within_attempts() {
         const N: u32 = 20_000;
         let state = StateCode(0);
-        let made = Some(MadeMove { before: state, after: state, next: state, cost: 1, piece: None });
+        let step = Some(MadeMove { before: state, after: state, next: state, cost: 1, piece: None });
         let row = |number: u32| PlayedRow {
             attempt: 1 + number / 50,
             move_index: Some(number % 50),
@@ -301,7 +301,7 @@ mod tests {
             action: None,
             state_after: None,
             rt_s: 1.0,
-            made,
+            made: step,
             n_legal: 5,
             mode: None,
         };
@@ -322,8 +322,8 @@ mod tests {
         let mean = |products: &[f64]| products.iter().sum::<f64>() / products.len() as f64;
         let lagged = |lag: usize, is_asked: fn(u32) -> bool| {
             let pairs = trial.rows.iter().zip(&trial.rows[lag..]);
-            let own = pairs.filter(|(_, later)| is_asked(later.move_index.unwrap_or(0)));
-            mean(&own.map(|(one, other)| noise(one) * noise(other)).collect::<Vec<f64>>())
+            let selected = pairs.filter(|(_, later)| is_asked(later.move_index.unwrap_or(0)));
+            mean(&selected.map(|(earlier, later)| noise(earlier) * noise(later)).collect::<Vec<f64>>())
         };
         // Four standard errors of a mean of products of two standard normal numbers, of which a 50th begins an attempt.
         let error = 4.0 * (2.0 / f64::from(N)).sqrt();

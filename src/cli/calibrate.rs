@@ -81,8 +81,8 @@ impl Calibrate {
             give_up: self.give_up,
             autocorrelation: self.autocorrelation,
         };
-        let made = if self.effects { coverage } else { calibrate };
-        let table = made(&study, &play, &levels, design, bars)?;
+        let tabulate = if self.effects { coverage } else { calibrate };
+        let table = tabulate(&study, &play, &levels, design, bars)?;
         print_table(&table, self.format)?;
         if matches!(self.format, Format::Table) {
             say!("{}", table.caption);

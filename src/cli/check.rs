@@ -32,7 +32,7 @@ pub struct Check {
 
 impl Check {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
-        let mut found = false;
+        let mut has_problems = false;
         let mut study = match Study::read(&Study::file(&self.study)).map_err(Failure::from) {
             Ok(study) => study,
             Err(failure @ Failure::Diagnostics(_)) => {
@@ -42,28 +42,28 @@ impl Check {
             Err(failure) => return Err(failure),
         };
         study.log.writes_nothing = true;
-        let levels = or_print(study_levels(&study, bars), bars, &mut found)?.map(|(levels, _)| levels);
+        let levels = or_print(study_levels(&study, bars), bars, &mut has_problems)?.map(|(levels, _)| levels);
         if let Some(levels) = &levels {
-            or_print(check_figures(&study, levels), bars, &mut found)?;
-            found |= print_searches(&study, levels);
-            found |= print_experiment(&study, levels);
+            or_print(check_figures(&study, levels), bars, &mut has_problems)?;
+            has_problems |= print_searches(&study, levels);
+            has_problems |= print_experiment(&study, levels);
         }
-        found |= print_claims(&study);
-        let (diagnostics, odd) = read_play(&study, levels.as_deref(), bars, &mut found)?;
+        has_problems |= print_claims(&study);
+        let (diagnostics, odd) = read_play(&study, levels.as_deref(), bars, &mut has_problems)?;
         bars.clear();
         print_levels(&study, levels.as_deref().unwrap_or_default(), bars)?;
         for anomaly in &odd {
-            found |= anomaly.code == "implausible-times";
+            has_problems |= anomaly.code == "implausible-times";
             print(&format!("{anomaly}\n"))?;
         }
         // What is wrong beyond single rows, of which their number says nothing.
-        let mended = if found { "what is said above has to be mended; " } else { "" };
+        let mended = if has_problems { "what is said above has to be mended; " } else { "" };
         for diagnostic in &diagnostics {
-            found |= !matches!(diagnostic.consequence, Consequence::Kept | Consequence::LeftOut);
+            has_problems |= !matches!(diagnostic.consequence, Consequence::Kept | Consequence::LeftOut);
             print(&format!("{diagnostic}\n"))?;
         }
         let name = &study.study.name;
-        match (found, row_fault_summary(&diagnostics)) {
+        match (has_problems, row_fault_summary(&diagnostics)) {
             (true, Some(rows)) => say!("plymap: study {name:?}: {mended}{rows}"),
             (true, None) => say!("plymap: study {name:?}: what is said above has to be mended"),
             (false, rows) if !odd.is_empty() => {
@@ -76,19 +76,23 @@ impl Check {
             (false, Some(rows)) => say!("nothing is wrong with study {name:?}; {rows}"),
             (false, None) => say!("nothing is wrong with study {name:?}"),
         }
-        Ok(if found { ExitCode(3) } else { ExitCode::SUCCESS })
+        Ok(if has_problems { ExitCode(3) } else { ExitCode::SUCCESS })
     }
 }
 
-/// Returns the value, or none after a failure, which is printed and noted in `found`; an interruption is passed on.
-fn or_print<T>(result: Result<T, impl Into<Failure>>, bars: &Bars, found: &mut bool) -> Result<Option<T>, Failure> {
+/// Returns the value, or none after a failure, which is printed and noted in `has_problems`; an interruption is passed on.
+fn or_print<T>(
+    result: Result<T, impl Into<Failure>>,
+    bars: &Bars,
+    has_problems: &mut bool,
+) -> Result<Option<T>, Failure> {
     match result.map_err(Into::into) {
         Ok(value) => Ok(Some(value)),
         Err(Failure::Interrupted) => Err(Failure::Interrupted),
         Err(failure) => {
             bars.clear();
             failure.print();
-            *found = true;
+            *has_problems = true;
             Ok(None)
         }
     }
@@ -99,15 +103,15 @@ fn read_play(
     study: &Study,
     levels: Option<&[ValuedLevel]>,
     bars: &Bars,
-    found: &mut bool,
+    has_problems: &mut bool,
 ) -> Result<(Vec<DiagnosticSummary>, Vec<Anomaly>), Failure> {
     let Some(spec) = study.log_spec() else { return Ok(Default::default()) };
     if let Some(levels) = levels {
-        let play = or_print(play(study, levels, bars), bars, found)?.flatten();
+        let play = or_print(play(study, levels, bars), bars, has_problems)?.flatten();
         return Ok(play.map(|play| (play.account.diagnostic_summaries(), play.anomalies)).unwrap_or_default());
     }
     // Without levels nothing can be replayed; the log is read for its own faults.
-    let log = or_print(read_log(&spec, bars).map_err(RunError::from), bars, found)?;
+    let log = or_print(read_log(&spec, bars).map_err(RunError::from), bars, has_problems)?;
     Ok((log.map(|log| summarise(&log.diagnostics)).unwrap_or_default(), Vec::new()))
 }
 
@@ -152,14 +156,14 @@ fn print_experiment(study: &Study, levels: &[ValuedLevel]) -> bool {
 
 /// Says which files of claims cannot be read; returns true if there is one.
 fn print_claims(study: &Study) -> bool {
-    let mut found = false;
+    let mut has_problems = false;
     for file in study.study.claims.iter().chain(&study.search.claims) {
         if let Err(error) = read_claims(&study.folder.join(file)) {
             Failure::message(error).print();
-            found = true;
+            has_problems = true;
         }
     }
-    found
+    has_problems
 }
 
 /// Returns a sentence on the rows with faults and what that means for the results; none if there are none. Diagnostics
@@ -172,20 +176,20 @@ fn row_fault_summary(diagnostics: &[DiagnosticSummary]) -> Option<String> {
             .map(|diagnostic| diagnostic.n)
             .sum()
     };
-    let plural = |n: u64, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
+    let phrase = |n: u64, singular: &str, plural: &str| format!("{n} {}", if n == 1 { singular } else { plural });
     let mut said = Vec::new();
     let (rejected, excluded) = (n(Consequence::Rejected), n(Consequence::Excluded));
     if rejected + excluded > 0 {
-        let rows = plural(rejected + excluded, "row is", "rows are");
+        let rows = phrase(rejected + excluded, "row is", "rows are");
         said.push(format!("{rows} left out of all results ({rejected} rejected, {excluded} excluded)"));
     }
     let left_out = n(Consequence::LeftOut);
     if left_out > 0 {
-        said.push(format!("{} left out by the study", plural(left_out, "row is", "rows are")));
+        said.push(format!("{} left out by the study", phrase(left_out, "row is", "rows are")));
     }
     let without_time = n(Consequence::TimeMissing);
     if without_time > 0 {
-        let times = plural(without_time, "time is", "times are");
+        let times = phrase(without_time, "time is", "times are");
         said.push(format!("{times} unusable, and missing from all results of times"));
     }
     let noticed = n(Consequence::Kept);
@@ -201,17 +205,6 @@ mod tests {
 
     #[test]
     fn the_last_line_says_what_faults_of_rows_mean() {
-        let diagnostic = |consequence, n, row| DiagnosticSummary {
-            code: "a-code".to_owned(),
-            consequence,
-            n,
-            file: "log.csv".to_owned(),
-            row,
-            column: String::new(),
-            value: String::new(),
-            rule: String::new(),
-            fix: String::new(),
-        };
         assert_eq!(row_fault_summary(&[]), None);
         assert_eq!(row_fault_summary(&[diagnostic(Consequence::Kept, 1, 0)]), None, "about a whole file");
         let diagnostics = [
@@ -224,5 +217,19 @@ mod tests {
             "1 row is left out of all results (1 rejected, 0 excluded); 32 times are unusable, and missing from all \
              results of times; 28 notices on rows that are used as they are"
         );
+    }
+
+    fn diagnostic(consequence: Consequence, n: u64, row: u64) -> DiagnosticSummary {
+        DiagnosticSummary {
+            code: "a-code".to_owned(),
+            consequence,
+            n,
+            file: "log.csv".to_owned(),
+            row,
+            column: String::new(),
+            value: String::new(),
+            rule: String::new(),
+            fix: String::new(),
+        }
     }
 }

@@ -61,12 +61,7 @@ impl Look {
     /// Returns these settings with the given options in their place.
     pub fn over(&self, mut settings: Settings) -> Settings {
         if !self.format.is_empty() {
-            let format = |word: &FormatWord| match word {
-                FormatWord::Svg => FigureFormat::Svg,
-                FormatWord::Pdf => FigureFormat::Pdf,
-                FormatWord::Png => FigureFormat::Png,
-            };
-            settings.formats = self.format.iter().map(format).collect();
+            settings.formats = self.format.iter().map(figure_format).collect();
         }
         if let Some(width) = self.width {
             settings.width = match width {
@@ -76,6 +71,14 @@ impl Look {
             };
         }
         settings
+    }
+}
+
+fn figure_format(word: &FormatWord) -> FigureFormat {
+    match word {
+        FormatWord::Svg => FigureFormat::Svg,
+        FormatWord::Pdf => FigureFormat::Pdf,
+        FormatWord::Png => FigureFormat::Png,
     }
 }
 

@@ -101,13 +101,13 @@ impl Import {
     /// The proposal for the game whose levels the files replay best at.
     fn best_of(&self, games: Vec<(Vec<LoadedLevel>, &'static Game)>, bars: &Bars) -> Result<Best, Failure> {
         let n_games = games.len();
-        let mut found: Vec<Best> = Vec::new();
+        let mut candidates: Vec<Best> = Vec::new();
         let mut reasons: Vec<String> = Vec::new();
         for (levels, game) in games {
             let rules: Vec<(&str, &dyn Rules)> =
                 levels.iter().map(|level| (level.origin.id.as_str(), &*level.rules)).collect();
             match propose(&self.files, self.preset.as_deref(), &rules, bars) {
-                Ok(proposal) => found.push(Best { proposal, levels, game }),
+                Ok(proposal) => candidates.push(Best { proposal, levels, game }),
                 Err(ProposalError::Cancelled | ProposalError::Log(LogError::Cancelled)) => {
                     return Err(Failure::Interrupted);
                 }
@@ -115,13 +115,13 @@ impl Import {
                 Err(error) => reasons.push(format!("as {}: {error}", game.name)),
             }
         }
-        found.sort_by(|one, other| other.proposal.score.total_cmp(&one.proposal.score));
-        let mut found = found.into_iter();
-        let Some(mut best) = found.next() else {
+        candidates.sort_by(|left, right| right.proposal.score.total_cmp(&left.proposal.score));
+        let mut candidates = candidates.into_iter();
+        let Some(mut best) = candidates.next() else {
             let said = reasons.join("\n  ");
             return Err(Failure::message(format!("the levels can be those of {n_games} games (--game):\n  {said}")));
         };
-        if let Some(note) = self.rules.named_game().is_none().then(|| about_game(&best, found.as_slice())) {
+        if let Some(note) = self.rules.named_game().is_none().then(|| about_game(&best, candidates.as_slice())) {
             best.proposal.notes.insert(0, note);
         }
         Ok(best)
@@ -137,19 +137,21 @@ struct Best {
 
 /// Returns a note on a game that nobody named; the others that read the levels can be meant too.
 fn about_game(best: &Best, others: &[Best]) -> ProposalNote {
-    let of_rows = |best: &Best| {
-        let Trial { n_moves, n_unused, .. } = &best.proposal.trial;
-        format!("{n_moves} of {}", counted(n_moves + *n_unused as usize, "row"))
-    };
-    let mut reason = format!("it reads the levels, and {} are moves in it", of_rows(best));
+    let mut reason = format!("it reads the levels, and {} are moves in it", used_rows(best));
     let is_near = |other: &&Best| !other.proposal.is_doubtful() && other.proposal.score > 0.9 * best.proposal.score;
     let near: Vec<String> =
-        others.iter().filter(is_near).map(|other| format!("{} ({})", other.game.name, of_rows(other))).collect();
+        others.iter().filter(is_near).map(|other| format!("{} ({})", other.game.name, used_rows(other))).collect();
     let certainty = if near.is_empty() { Certainty::Likely } else { Certainty::Ask };
     if !near.is_empty() {
         reason += &format!("; so it is in {}", near.join(", "));
     }
     ProposalNote { entry: "game".to_owned(), certainty, reason }
+}
+
+/// How many of the rows are moves of this game.
+fn used_rows(best: &Best) -> String {
+    let Trial { n_moves, n_unused, .. } = &best.proposal.trial;
+    format!("{n_moves} of {}", counted(n_moves + *n_unused as usize, "row"))
 }
 
 fn print_proposal(proposal: &Proposal) {
@@ -167,10 +169,6 @@ fn print_proposal(proposal: &Proposal) {
             100.0 * Proposal::USABLE
         );
     }
-    // That a log has no numbers of moves, and starts at the beginning, is nothing to worry about.
-    let is_told = |diagnostic: &DiagnosticSummary| {
-        diagnostic.consequence != Consequence::Kept || !QUIET.contains(&diagnostic.code.as_ref())
-    };
     let diagnostics: Vec<DiagnosticSummary> = trial.diagnostics().into_iter().filter(is_told).collect();
     for diagnostic in diagnostics.iter().take(DIAGNOSTICS_SHOWN) {
         say!("  {diagnostic}");
@@ -181,6 +179,11 @@ fn print_proposal(proposal: &Proposal) {
     if proposal.notes.iter().any(|note| note.certainty == Certainty::Ask) {
         say!("what has QUESTION before it is for you to say");
     }
+}
+
+/// False for what is nothing to worry about: that a log has no numbers of moves, and starts at the beginning.
+fn is_told(diagnostic: &DiagnosticSummary) -> bool {
+    diagnostic.consequence != Consequence::Kept || !QUIET.contains(&diagnostic.code.as_ref())
 }
 
 /// The first attempts as boards and moves.

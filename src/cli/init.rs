@@ -50,6 +50,6 @@ impl Init {
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    let made = path.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::write(path, text));
-    made.map_err(|error| Failure::message(format!("cannot write {}: {error}", path.display())))
+    let result = path.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::write(path, text));
+    result.map_err(|error| Failure::message(format!("cannot write {}: {error}", path.display())))
 }

@@ -45,7 +45,7 @@ impl Label {
             None => {
                 let mut table: Option<Table> = None;
                 let mut join = |moves: &Table| match &mut table {
-                    Some(own) => own.data.vstack_mut(&moves.data).map(drop).map_err(Failure::message),
+                    Some(table) => table.data.vstack_mut(&moves.data).map(drop).map_err(Failure::message),
                     None => {
                         table = Some(moves.clone());
                         Ok(())
@@ -60,13 +60,13 @@ impl Label {
                 let mut table = None;
                 let labelled =
                     label_moves(&study, &levels, self.memory.map(|size| size.as_u64()), bars, &mut |moves| {
-                        let own = match &mut table {
-                            Some(own) => own,
+                        let writer = match &mut table {
+                            Some(writer) => writer,
                             None => {
                                 table.insert(TableWriter::create(moves, files.path(), &target.stem, &[target.format])?)
                             }
                         };
-                        Ok::<_, Failure>(own.append(moves)?)
+                        Ok::<_, Failure>(writer.append(moves)?)
                     })?;
                 table.map(TableWriter::finish).transpose()?;
                 files.commit()?;

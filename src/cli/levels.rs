@@ -97,15 +97,7 @@ impl RuleArguments {
 
     /// The options that were given.
     pub fn rules(&self) -> toml::Table {
-        let value = |text: &str| match text {
-            "true" | "false" => toml::Value::Boolean(text == "true"),
-            _ => {
-                let whole = text.parse().map(toml::Value::Integer).ok();
-                let real = || text.parse().ok().filter(|value: &f64| value.is_finite()).map(toml::Value::Float);
-                whole.or_else(real).unwrap_or_else(|| toml::Value::String(text.to_owned()))
-            }
-        };
-        self.rules.iter().map(|(key, text)| (key.clone(), value(text))).collect()
+        self.rules.iter().map(|(key, text)| (key.clone(), toml_value(text))).collect()
     }
 
     /// Reads the levels of files and folders.
@@ -146,6 +138,18 @@ impl RuleArguments {
             }
             None if read.is_empty() => self.load(files).map(|read| vec![read]),
             _ => Ok(read),
+        }
+    }
+}
+
+/// The value of an option: a truth value or a number where it can be read as one, otherwise a text.
+fn toml_value(text: &str) -> toml::Value {
+    match text {
+        "true" | "false" => toml::Value::Boolean(text == "true"),
+        _ => {
+            let whole = text.parse().map(toml::Value::Integer).ok();
+            let real = || text.parse().ok().filter(|value: &f64| value.is_finite()).map(toml::Value::Float);
+            whole.or_else(real).unwrap_or_else(|| toml::Value::String(text.to_owned()))
         }
     }
 }
@@ -198,18 +202,18 @@ impl PositionArguments {
             let (levels, game) = self.rules.load(std::slice::from_ref(&self.file))?;
             return Ok(Read { levels, game, map: self.rules.map_options(progress), store: self.rules.store() });
         }
-        let given = &self.rules;
-        let columns = given.id_column.is_some() || given.board_column.is_some();
-        if given.game.is_some() || !given.rules.is_empty() || given.no_expand_goals || columns {
+        let arguments = &self.rules;
+        let columns = arguments.id_column.is_some() || arguments.board_column.is_some();
+        if arguments.game.is_some() || !arguments.rules.is_empty() || arguments.no_expand_goals || columns {
             let message = "a study says itself how its levels are read: leave out --game, --rule, --no-expand-goals, --id-column and --board-column";
             return Err(Failure::message(format!("{}: {message}", self.file.display())));
         }
         let study = Study::read(&self.file)?;
         let levels = load_levels(&study.level_files(), &study.level_columns(), study.game(), &study.rule_options())?;
-        let is_given = given.max_states != MapOptions::DEFAULT_MAX_STATES;
-        let max_states = if is_given { given.max_states } else { study.map.max_states };
+        let is_given = arguments.max_states != MapOptions::DEFAULT_MAX_STATES;
+        let max_states = if is_given { arguments.max_states } else { study.map.max_states };
         let map = MapOptions { max_states, expand_goals: study.map.expand_goals, progress };
-        let store = given.cache.clone().map(FolderStore::new).or_else(|| study.store());
+        let store = arguments.cache.clone().map(FolderStore::new).or_else(|| study.store());
         Ok(Read { levels, game: study.game(), map, store })
     }
 

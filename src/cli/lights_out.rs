@@ -129,13 +129,13 @@ impl ColumnSearch {
     fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
         let board = self.board()?;
         let last = if self.last_lamp { LastCell::BothWays } else { LastCell::AsPublished };
-        let found = column_search(&board, last, bars).map_err(|error| match error {
+        let search = column_search(&board, last, bars).map_err(|error| match error {
             SearchError::Interrupted => Failure::Interrupted,
             error => Failure::message(error),
         })?;
         bars.clear();
-        print(&format!("steps: {}\nsolutions met: {}\n", found.steps, found.n_solutions))?;
-        let Some(presses) = found.solution else {
+        print(&format!("steps: {}\nsolutions met: {}\n", search.steps, search.n_solutions))?;
+        let Some(presses) = search.solution else {
             print("the search found no solution\n")?;
             return Ok(ExitCode(4));
         };

@@ -96,8 +96,9 @@ fn media(page: &Page) -> Result<HashMap<String, (&'static str, Bytes)>, Failure>
         let kind = name.rsplit('.').next().and_then(kind_of).unwrap_or_default();
         Ok((name.clone(), (kind, Bytes::from(image))))
     };
-    let named =
-        |one: &(String, PathBuf)| read(one).map_err(|error| Failure::message(format!("{}: {error}", one.1.display())));
+    let named = |image: &(String, PathBuf)| {
+        read(image).map_err(|error| Failure::message(format!("{}: {error}", image.1.display())))
+    };
     page.media.iter().map(named).collect()
 }
 

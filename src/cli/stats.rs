@@ -330,18 +330,18 @@ impl Stats {
         }
         // Formats for programs hold one table, those for readers all tables of the fit.
         let is_read = matches!(format, Format::Table | Format::Markdown | Format::Latex) && out.is_none();
-        let found = match table.is_first() && is_read {
+        let estimates = match table.is_first() && is_read {
             true => table.estimator.estimate_all(&request),
             false => table.estimate(&request).map(|estimates| vec![estimates]),
         };
-        let found = found.map_err(|error| match &error {
+        let estimates = estimates.map_err(|error| match &error {
             EstimatorError::NotNumeric { column, .. } if let Some(word) = words.get(column) => Failure::message(format!(
                 "{word}; mend the cell, say how numbers are written (--decimal-comma, --thousands), or that it means a \
                  missing value (--missing)"
             )),
             _ => Failure::message(error),
         })?;
-        let tables: Vec<Table> = found.iter().map(table_of_estimates).collect();
+        let tables: Vec<Table> = estimates.iter().map(table_of_estimates).collect();
         if let Some(participant) = participant_column(&frame.names().collect::<Vec<_>>()) {
             let repeated = table.estimator.repeated_rows(&request, participant).map_err(Failure::message)?;
             repeated.iter().for_each(|repeated| say!("{repeated}"));

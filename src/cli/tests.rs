@@ -76,7 +76,7 @@ fn files(folder: &str, extension: &str) -> Vec<PathBuf> {
             let path = entry.expect("an entry").path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|own| own == extension) {
+            } else if path.extension().is_some_and(|suffix| suffix == extension) {
                 files.push(path);
             }
         }
@@ -90,11 +90,12 @@ fn sources() -> Vec<(PathBuf, String)> {
     let all = files("src", "rs").into_iter().chain(files("crates", "rs"));
     let is_test =
         |path: &PathBuf| path.components().any(|part| part.as_os_str() == "tests") || path.ends_with("tests.rs");
-    let read = |path: PathBuf| {
-        let text = std::fs::read_to_string(&path).expect("a source");
-        (path, text.split("#[cfg(test)]").next().unwrap_or_default().to_owned())
-    };
-    all.filter(|path| !is_test(path)).map(read).collect()
+    all.filter(|path| !is_test(path)).map(without_tests).collect()
+}
+
+fn without_tests(path: PathBuf) -> (PathBuf, String) {
+    let text = std::fs::read_to_string(&path).expect("a source");
+    (path, text.split("#[cfg(test)]").next().unwrap_or_default().to_owned())
 }
 
 /// The texts of a source that the program may say.
@@ -107,7 +108,7 @@ fn literals(source: &str) -> Vec<String> {
     let unbroken = |text: &str| text.split("\\\n").map(str::trim_start).collect::<String>();
     // A quotation mark as a letter begins no text.
     let code = code.replace("'\"'", "' '");
-    LITERAL.captures_iter(&code).map(|found| unbroken(&found[1])).collect()
+    LITERAL.captures_iter(&code).map(|captures| unbroken(&captures[1])).collect()
 }
 
 /// Commands in the pages of the documentation: lines of shells, and what stands between backquotes.
@@ -129,7 +130,7 @@ fn shown_in_pages() -> Vec<Shown> {
                 }
                 (None, Some(_)) => {}
                 (None, None) => {
-                    let lines = inline.captures_iter(line).map(|found| found[1].to_owned());
+                    let lines = inline.captures_iter(line).map(|captures| captures[1].to_owned());
                     shown.extend(lines.map(|line| Shown { place: place.clone(), line }));
                 }
             }
@@ -236,18 +237,19 @@ fn every_command_option_and_estimator_that_a_message_names_is_one_that_the_progr
         let is_of_others = others.iter().any(|other| path.ends_with(other));
         for text in literals(&source).iter().filter(|_| !is_of_others) {
             // So has a web server of Python.
-            for found in option.captures_iter(text).filter(|_| !text.contains("http.server")) {
-                let place = path.display();
-                assert!(options.iter().any(|own| *own == found[1]), "{place}: there is no --{}: {text}", &found[1]);
+            for captures in option.captures_iter(text).filter(|_| !text.contains("http.server")) {
+                let (place, name) = (path.display(), &captures[1]);
+                assert!(options.iter().any(|known| known == name), "{place}: there is no --{name}: {text}");
                 counts[0] += 1;
             }
-            for found in command.captures_iter(text) {
-                let line = placeholder.replace_all(&found[1], "X");
+            for captures in command.captures_iter(text) {
+                let line = placeholder.replace_all(&captures[1], "X");
                 assert_eq!(refused(&line), None, "{}: {text}", path.display());
                 counts[1] += 1;
             }
-            for found in estimator.captures_iter(text).filter(|found| !["of", "that"].contains(&&found[1])) {
-                assert!(methods::named(&found[1]).is_ok(), "{}: there is no estimator {}", path.display(), &found[1]);
+            for captures in estimator.captures_iter(text).filter(|captures| !["of", "that"].contains(&&captures[1])) {
+                let (place, name) = (path.display(), &captures[1]);
+                assert!(methods::named(name).is_ok(), "{place}: there is no estimator {name}");
                 counts[2] += 1;
             }
         }
@@ -263,14 +265,14 @@ fn every_estimator_that_a_page_or_an_assumption_names_is_one() {
     let mut n = 0;
     for page in files("docs", "md") {
         let text = std::fs::read_to_string(&page).expect("a page");
-        for found in link.captures_iter(&text) {
-            assert!(methods::named(&found[1]).is_ok(), "{}: {}", page.display(), &found[1]);
+        for captures in link.captures_iter(&text) {
+            assert!(methods::named(&captures[1]).is_ok(), "{}: {}", page.display(), &captures[1]);
             n += 1;
         }
     }
     for estimator in methods::tables() {
-        for found in instead.captures_iter(estimator.assumptions) {
-            for name in found[1].split([',', ' ']).filter(|word| !word.is_empty() && *word != "and") {
+        for captures in instead.captures_iter(estimator.assumptions) {
+            for name in captures[1].split([',', ' ']).filter(|word| !word.is_empty() && *word != "and") {
                 assert!(methods::named(name).is_ok(), "{}: {name}", estimator.name);
                 n += 1;
             }

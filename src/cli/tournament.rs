@@ -45,14 +45,14 @@ impl Tournament {
         let what = if summary.unit.is_distance() { "mean cost" } else { "mean score" };
         let results = &summary.results;
         let table = Columns::new()
-            .column(results, text("level", "its name"), |own| own.level.clone())
-            .column(results, text("strategy", "its name"), |own| own.strategy.clone())
-            .column(results, count("games", "games that count"), |own| own.n_games)
-            .column(results, count("finished", "games that were solved, or played to their end"), |own| own.n_finished)
-            .column(results, number("best", "the best of them"), |own| own.best(summary.unit))
-            .column(results, number(what, "the mean of them"), |own| own.mean.estimate)
-            .column(results, flag("disqualified", "whether it played against the rules"), |own| {
-                Some(own.disqualified.is_some())
+            .column(results, text("level", "its name"), |row| row.level.clone())
+            .column(results, text("strategy", "its name"), |row| row.strategy.clone())
+            .column(results, count("games", "games that count"), |row| row.n_games)
+            .column(results, count("finished", "games that were solved, or played to their end"), |row| row.n_finished)
+            .column(results, number("best", "the best of them"), |row| row.best(summary.unit))
+            .column(results, number(what, "the mean of them"), |row| row.mean.estimate)
+            .column(results, flag("disqualified", "whether it played against the rules"), |row| {
+                Some(row.disqualified.is_some())
             })
             .into_table("results", "What each strategy reached at each level.");
         print_account_table(&table)?;

@@ -64,9 +64,9 @@ impl Watch {
         let address = serve(self.port, receiver)?;
         say!("plymap: the report is at http://{address}; Ctrl-C ends watching");
         while !bars.is_cancelled() {
-            let seen = self.looks();
+            let before = self.looks();
             self.run_once(bars, &sender);
-            while !bars.is_cancelled() && self.looks() == seen {
+            while !bars.is_cancelled() && self.looks() == before {
                 thread::sleep(PAUSE);
             }
         }
@@ -130,10 +130,10 @@ fn serve(port: u16, news: Receiver<News>) -> Result<SocketAddr, Failure> {
 }
 
 /// The number of runs, as soon as it is another than the page has seen.
-async fn wait(State(news): State<Arc<Receiver<News>>>, Query(seen): Query<BTreeMap<String, u64>>) -> Response {
+async fn wait(State(news): State<Arc<Receiver<News>>>, Query(query): Query<BTreeMap<String, u64>>) -> Response {
     let mut news = Receiver::clone(&news);
-    let seen = seen.get("seen").copied().unwrap_or_default();
-    let _ = tokio::time::timeout(PATIENCE, news.wait_for(|news| news.n_runs != seen)).await;
+    let n_seen = query.get("seen").copied().unwrap_or_default();
+    let _ = tokio::time::timeout(PATIENCE, news.wait_for(|news| news.n_runs != n_seen)).await;
     let News { n_runs, has_failed, .. } = *news.borrow();
     let said = serde_json::json!({ "n_runs": n_runs, "has_failed": has_failed }).to_string();
     ([(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")], said).into_response()

@@ -49,10 +49,10 @@ const LICENCES: [(&str, &str); 2] =
 
 /// Returns all files: where they are written, and their content.
 pub fn files() -> impl Iterator<Item = (String, &'static str)> {
-    let own = EXPERIMENT.iter().map(|(name, content)| ((*name).to_owned(), *content));
+    let of_experiment = EXPERIMENT.iter().map(|(name, content)| ((*name).to_owned(), *content));
     let of_plugin = PLUGIN.iter().chain(&LICENCES).map(|(name, content)| (format!("plugin/{name}"), *content));
     let of_board = FILES.iter().map(|(name, _, content)| (format!("plugin/play/{name}"), *content));
-    own.chain(of_plugin).chain(of_board)
+    of_experiment.chain(of_plugin).chain(of_board)
 }
 
 #[cfg(test)]
@@ -63,15 +63,15 @@ mod tests {
     use super::*;
 
     /// The files of a folder but those that are made or only for the repository.
-    fn there(folder: &str, inner: &str, found: &mut BTreeSet<String>) {
+    fn there(folder: &str, inner: &str, files: &mut BTreeSet<String>) {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("play/jspsych").join(folder).join(inner);
         for entry in std::fs::read_dir(path).unwrap().flatten() {
             let name = entry.file_name().into_string().unwrap();
             let below = if inner.is_empty() { name.clone() } else { format!("{inner}/{name}") };
             match entry.file_type().unwrap().is_dir() {
-                true if name == "src" => there(folder, &below, found),
+                true if name == "src" => there(folder, &below, files),
                 true => {}
-                false => drop(found.insert(below)),
+                false => drop(files.insert(below)),
             }
         }
     }
@@ -79,13 +79,13 @@ mod tests {
     #[test]
     fn all_files_of_the_packages_are_part_of_the_program() {
         for (folder, list) in [("experiment", EXPERIMENT), ("plugin", PLUGIN)] {
-            let mut found = BTreeSet::new();
-            there(folder, "", &mut found);
-            found.retain(|name| {
+            let mut files = BTreeSet::new();
+            there(folder, "", &mut files);
+            files.retain(|name| {
                 !["tsconfig.json", "copy_board.js", ".gitignore", ".npmrc"].contains(&&**name)
                     && !name.starts_with("LICENSE")
             });
-            assert_eq!(found, list.iter().map(|(name, _)| (*name).to_owned()).collect::<BTreeSet<_>>(), "{folder}");
+            assert_eq!(files, list.iter().map(|(name, _)| (*name).to_owned()).collect::<BTreeSet<_>>(), "{folder}");
         }
     }
 }

@@ -123,10 +123,13 @@ impl Page {
         hints: bool,
         map: MapAddress<'_>,
     ) -> Result<Self, EntryError> {
-        let own = study.experiment.clone().unwrap_or_default();
+        let experiment = study.experiment.clone().unwrap_or_default();
         let ids: Vec<&str> = levels.iter().map(|level| level.id.as_str()).collect();
         let mut texts = Texts::new(&study.folder);
-        let plans = own.conditions()?.into_iter().map(|(name, own)| Plan::new(name, own, &ids, hints, &mut texts));
+        let plans = experiment
+            .conditions()?
+            .into_iter()
+            .map(|(name, condition)| Plan::new(name, condition, &ids, hints, &mut texts));
         let plans = plans.collect::<Result<Vec<_>, _>>()?;
         let has_hints = plans.iter().any(|plan| plan.hints);
         let level = |level: &ValuedLevel| {
@@ -135,15 +138,15 @@ impl Page {
         };
         Ok(Self {
             name: study.study.name.clone(),
-            title: own.title.unwrap_or_else(|| study.title().to_owned()),
-            language: own.language.unwrap_or_else(|| study.figures.language.clone()),
-            texts: own.texts,
+            title: experiment.title.unwrap_or_else(|| study.title().to_owned()),
+            language: experiment.language.unwrap_or_else(|| study.figures.language.clone()),
+            texts: experiment.texts,
             server,
-            participant: own.participant,
-            session: own.session,
-            assign: own.assign,
-            save: (own.save.is_some() || own.datapipe.is_some())
-                .then_some(Save { post: own.save, datapipe: own.datapipe }),
+            participant: experiment.participant,
+            session: experiment.session,
+            assign: experiment.assign,
+            save: (experiment.save.is_some() || experiment.datapipe.is_some())
+                .then_some(Save { post: experiment.save, datapipe: experiment.datapipe }),
             levels: levels.iter().map(level).collect(),
             plans,
             media: texts.into_media(),
@@ -184,18 +187,18 @@ impl Page {
         self.assign == Assign::Url
     }
 
-    /// The condition of a participant with this number, whose link names `asked` where links do; its name may be none where
+    /// The condition of a participant with this number, whose link names `named` where links do; its name may be none where
     /// there is only one.
     ///
     /// # Errors
     ///
     /// Links name conditions, and there is none that is called so; those that there are.
-    pub fn condition(&self, number: u64, asked: Option<&str>) -> Result<Option<&str>, Vec<&str>> {
+    pub fn condition(&self, number: u64, named: Option<&str>) -> Result<Option<&str>, Vec<&str>> {
         let names: Vec<&str> = self.plans.iter().filter_map(|plan| plan.condition.as_deref()).collect();
-        match (names.len() as u64, asked) {
+        match (names.len() as u64, named) {
             (0, _) => Ok(None),
             (n, _) if !self.is_assigned_by_link() => Ok(Some(names[(number % n) as usize])),
-            (_, asked) => names.iter().find(|name| asked == Some(**name)).map(|name| Some(*name)).ok_or(names.clone()),
+            (_, named) => names.iter().find(|name| named == Some(**name)).map(|name| Some(*name)).ok_or(names.clone()),
         }
     }
 
@@ -219,22 +222,24 @@ impl Page {
 impl Plan {
     fn new(
         condition: Option<String>,
-        own: Experiment,
+        experiment: Experiment,
         levels: &[&str],
         hints: bool,
         texts: &mut Texts<'_>,
     ) -> Result<Self, EntryError> {
-        let blocks = own.blocks(levels)?;
+        let blocks = experiment.blocks(levels)?;
         let mut html = |entry: &'static str, text: &str| texts.html(text).map_err(|why| entry_error(entry, why));
         let mut optional = |entry, text: Option<&String>| text.map(|text| html(entry, text)).transpose();
-        let (consent, debriefing) =
-            (optional("consent", own.consent.as_ref())?, optional("debriefing", own.debriefing.as_ref())?);
+        let (consent, debriefing) = (
+            optional("consent", experiment.consent.as_ref())?,
+            optional("debriefing", experiment.debriefing.as_ref())?,
+        );
         let breaks = Rests {
-            every: if let Some(Breaks::Every(levels)) = own.breaks { Some(levels) } else { None },
-            blocks: matches!(own.breaks, Some(Breaks::Word(_))),
-            html: optional("break_text", own.break_text.as_ref())?,
+            every: if let Some(Breaks::Every(levels)) = experiment.breaks { Some(levels) } else { None },
+            blocks: matches!(experiment.breaks, Some(Breaks::Word(_))),
+            html: optional("break_text", experiment.break_text.as_ref())?,
         };
-        let asked = |question: &Question| {
+        let planned = |question: &Question| {
             Ok(PlannedQuestion {
                 name: question.name.clone(),
                 text: html("question", &question.text)?,
@@ -246,25 +251,29 @@ impl Plan {
                 when: question.when,
             })
         };
-        let questions = own.question.iter().map(asked).collect::<Result<_, _>>()?;
+        let questions = experiment.question.iter().map(planned).collect::<Result<_, _>>()?;
         Ok(Self {
             condition,
             consent,
-            instructions: own.instructions.iter().map(|text| html("instructions", text)).collect::<Result<_, _>>()?,
-            practice: own.practice,
+            instructions: experiment
+                .instructions
+                .iter()
+                .map(|text| html("instructions", text))
+                .collect::<Result<_, _>>()?,
+            practice: experiment.practice,
             blocks,
-            block_order: own.block_order,
+            block_order: experiment.block_order,
             breaks,
             questions,
             debriefing,
-            completion: Completion { code: own.code, link: own.link },
-            hints: own.hints || hints,
-            undo: own.undo,
-            reset: own.reset,
-            give_up: own.give_up,
-            clock: own.clock,
-            counter: own.counter,
-            limits: Limits { seconds: own.seconds, moves: own.moves },
+            completion: Completion { code: experiment.code, link: experiment.link },
+            hints: experiment.hints || hints,
+            undo: experiment.undo,
+            reset: experiment.reset,
+            give_up: experiment.give_up,
+            clock: experiment.clock,
+            counter: experiment.counter,
+            limits: Limits { seconds: experiment.seconds, moves: experiment.moves },
         })
     }
 }

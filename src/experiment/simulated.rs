@@ -145,7 +145,9 @@ pub fn keep(
 
 /// Returns true if rules that the scripts do not know can end the play of simulated people.
 pub fn has_limits(study: &Study) -> bool {
-    let own = study.experiment.clone().unwrap_or_default();
-    let conditions = own.conditions().unwrap_or_default();
-    conditions.iter().any(|(_, own)| own.seconds.is_some() || own.moves.is_some() || !own.give_up || !own.reset)
+    let experiment = study.experiment.clone().unwrap_or_default();
+    let conditions = experiment.conditions().unwrap_or_default();
+    conditions.iter().any(|(_, condition)| {
+        condition.seconds.is_some() || condition.moves.is_some() || !condition.give_up || !condition.reset
+    })
 }

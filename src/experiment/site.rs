@@ -167,9 +167,9 @@ impl Site<'_> {
 
     fn maps(&self, page: &Page, levels: &[ValuedLevel], progress: &dyn Progress) -> Result<(), ExperimentError> {
         progress.begin("writing maps", Some(page.levels().len() as u64));
-        for own in page.levels() {
-            let Some(level) = levels.iter().find(|level| level.id == own.id) else { continue };
-            for (name, hints) in [(&own.map, false), (&own.hints, true)] {
+        for planned in page.levels() {
+            let Some(level) = levels.iter().find(|level| level.id == planned.id) else { continue };
+            for (name, hints) in [(&planned.map, false), (&planned.hints, true)] {
                 continues(progress)?;
                 let Some(name) = name else { continue };
                 let map = map_file(level, hints).map_err(failed("write", &self.folder.join(name)))?;

@@ -81,11 +81,11 @@ const RESERVED: [&str; 9] =
 
 /// The names of columns, but for those that BIDS takes for something else: these get new ones, which no other has.
 fn new_names(columns: &[ColumnDoc]) -> Vec<String> {
-    let mut taken: HashSet<String> = columns.iter().map(|column| column.name.clone()).collect();
+    let mut used_names: HashSet<String> = columns.iter().map(|column| column.name.clone()).collect();
     let new_name = |column: &ColumnDoc| {
         let mut name = column.name.clone();
         if RESERVED.contains(&name.as_str()) {
-            while !taken.insert(name.clone()) {
+            while !used_names.insert(name.clone()) {
                 name.insert_str(0, "log_");
             }
         }

@@ -16,13 +16,14 @@ pub(super) fn labels<'a>(names: impl Iterator<Item = &'a str>, if_empty: &str) -
     names.sort_unstable();
     names.dedup();
     let mut labels = BTreeMap::new();
-    let mut taken = HashSet::new();
+    let mut used_labels = HashSet::new();
     for (_, name) in names {
         let kept = letters(name);
         let stem = if kept.is_empty() { if_empty } else { &kept };
         let numbered = (2_u64..).map(|number| format!("{stem}{number}"));
         // Some systems do not tell small letters from capitals in names of files.
-        let label = std::iter::once(stem.to_owned()).chain(numbered).find(|label| taken.insert(label.to_lowercase()));
+        let label =
+            std::iter::once(stem.to_owned()).chain(numbered).find(|label| used_labels.insert(label.to_lowercase()));
         labels.extend(label.map(|label| (name, label)));
     }
     labels

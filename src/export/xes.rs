@@ -80,7 +80,7 @@ struct Events<'a> {
 
 impl Events<'_> {
     fn get(&self, name: &str, row: usize) -> Cell<'_> {
-        let column = self.columns.iter().find(|(own, _)| *own == name);
+        let column = self.columns.iter().find(|(key, _)| *key == name);
         column.map_or(Cell::Missing, |(_, cells)| cells.get(row))
     }
 

@@ -21,7 +21,7 @@ use plymap_tables::Table;
 /// Answer to a question of the report.
 pub(super) struct Answer {
     /// The question in words.
-    pub asked: String,
+    pub question: String,
     /// One sentence for each paragraph; none where the study cannot have an answer.
     pub sentences: Vec<String>,
     /// The figure that shows it, if one does.
@@ -59,7 +59,7 @@ impl AnswerInput<'_> {
     /// The answer to a question, as far as there is one.
     pub(super) fn answer(&self, question: Question) -> Answer {
         let Terminology { solved, .. } = self.play.measures.terminology();
-        let (asked, section, figure, sentences) = match question {
+        let (question, section, figure, sentences) = match question {
             Question::MovesAndTime => (
                 "Do people who make more moves take more time?",
                 MOVES_AND_TIME,
@@ -86,7 +86,7 @@ impl AnswerInput<'_> {
                 self.conditions(solved),
             ),
         };
-        Answer { asked: asked.to_owned(), sentences, figure, section }
+        Answer { question: question.to_owned(), sentences, figure, section }
     }
 }
 
@@ -106,7 +106,7 @@ impl<'a> AnswerInput<'a> {
     /// The hypotheses that the study names as confirmatory.
     pub fn confirmatory(&self) -> Answer {
         Answer {
-            asked: "Preregistered hypotheses".to_owned(),
+            question: "Preregistered hypotheses".to_owned(),
             sentences: self.statistics.confirmatory.sentences(),
             figure: None,
             section: CONFIRMATORY,
@@ -164,7 +164,7 @@ impl<'a> AnswerInput<'a> {
         if rows.len() < 2 {
             return (figure, Vec::new());
         }
-        rows.sort_by(|one, other| if is_distance { other.1.total_cmp(&one.1) } else { one.1.total_cmp(&other.1) });
+        rows.sort_by(|left, right| if is_distance { right.1.total_cmp(&left.1) } else { left.1.total_cmp(&right.1) });
         let named = |&(row, value): &(usize, f64)| {
             let level = difficulty.text_at(row, LEVEL).unwrap_or_default();
             match is_distance {
@@ -228,10 +228,13 @@ impl<'a> AnswerInput<'a> {
         if known.is_empty() {
             return Vec::new();
         }
-        let of = apa::counted(known.len(), "trial");
+        let trials = apa::counted(known.len(), "trial");
         if unsolved.is_empty() {
-            let all =
-                if known.len() == 1 { "the only trial was solved".to_owned() } else { format!("all {of} were solved") };
+            let all = if known.len() == 1 {
+                "the only trial was solved".to_owned()
+            } else {
+                format!("all {trials} were solved")
+            };
             return vec![format!("Nobody: {all}.")];
         }
         // Who gave up may have solved the level later: only trials that stayed unsolved count.
@@ -248,7 +251,7 @@ impl<'a> AnswerInput<'a> {
         let people = most(&data.participants, unsolved.iter().map(|trial| trial.participant));
         let levels = most(&data.levels, unsolved.iter().map(|trial| trial.level));
         let mut sentences = vec![format!(
-            "{} of {of} ({} %) ended without a solution, {ended}: of {} of {}, most often of {}; at {} of {}, most often at {}.",
+            "{} of {trials} ({} %) ended without a solution, {ended}: of {} of {}, most often of {}; at {} of {}, most often at {}.",
             apa::count(unsolved.len()),
             apa::number(100.0 * unsolved.len() as f64 / known.len() as f64, 1),
             people.n,
@@ -263,7 +266,7 @@ impl<'a> AnswerInput<'a> {
             let at = |share| Some(apa::number(quantile(&values, share).ok()?, decimals));
             Some(format!("{} {unit} (interquartile range {} to {})", at(0.5)?, at(0.25)?, at(0.75)?))
         };
-        let after = [median_of(|own| own.n_moves, "moves", 0), median_of(|own| own.time_s, "s", 1)];
+        let after = [median_of(|trial| trial.n_moves, "moves", 0), median_of(|trial| trial.time_s, "s", 1)];
         let after: Vec<String> = after.into_iter().flatten().collect();
         if !after.is_empty() {
             sentences.push(format!("They ended after a median of {}.", listed(&after)));
@@ -339,49 +342,52 @@ fn close_measures(correlations: &Table) -> (Option<String>, Option<&'static MapM
         text(X).as_deref() == Some(MEDIAN_TIME.name) && text(METHOD).as_deref() == Some(CorrelationKind::Spearman.key())
     };
     let rows: Vec<usize> = (0..correlations.data.height()).filter(is_asked).collect();
-    let found = |&row: &usize| {
+    let of_row = |&row: &usize| {
         let number = |column: Column| correlations.number_at(row, column);
         let (estimate, p, adjusted) = (number(ESTIMATE)?, number(P_VALUE)?, number(P_ADJUSTED)?);
         let sentence = apa::adjusted(&correlations.text_at(row, SENTENCE)?, p, adjusted);
         Some((correlations.text_at(row, Y)?, estimate, adjusted, sentence))
     };
-    let mut all: Vec<(String, f64, f64, String)> = rows.iter().filter_map(found).collect();
-    all.sort_by(|one, other| other.1.abs().total_cmp(&one.1.abs()));
+    let mut all: Vec<(String, f64, f64, String)> = rows.iter().filter_map(of_row).collect();
+    all.sort_by(|left, right| right.1.abs().total_cmp(&left.1.abs()));
     let Some((closest, _, _, sentence)) = all.first() else { return (None, None) };
     let measure = map_measure(closest);
-    let words = |column: &str| {
-        map_measure(column).map_or_else(|| in_words(column), |measure| measure.title.english().to_owned())
-    };
-    let close: Vec<&(String, f64, f64, String)> = all.iter().filter(|own| own.2 < SIGNIFICANT).collect();
+    let close: Vec<&(String, f64, f64, String)> =
+        all.iter().filter(|correlation| correlation.2 < SIGNIFICANT).collect();
     let sentence = match close.len() {
         1 => format!(
             "Of {} measures of their maps, one goes with the time (adjusted p < .05), the {}: {sentence}. That does not show it to be the cause.",
             all.len(),
-            words(closest)
+            measure_name(closest)
         ),
         0 => format!(
             "Of {} measures of their maps, none is shown to go with the time; the closest is the {}: {sentence}.",
             all.len(),
-            words(closest)
+            measure_name(closest)
         ),
         n => {
-            let next: Vec<String> = close[1..].iter().take(3).map(|own| format!("the {}", words(&own.0))).collect();
+            let next: Vec<String> =
+                close[1..].iter().take(3).map(|correlation| format!("the {}", measure_name(&correlation.0))).collect();
             let next = if next.is_empty() { String::new() } else { format!("; after it, {}", listed(&next)) };
             format!(
                 "Of {} measures of their maps, {n} go with the time (adjusted p < .05), most closely the {}: {sentence}{next}. Measures of maps go with each other, so that none of them is shown to be the cause.",
                 all.len(),
-                words(closest)
+                measure_name(closest)
             )
         }
     };
     (Some(sentence), measure)
 }
 
+fn measure_name(column: &str) -> String {
+    map_measure(column).map_or_else(|| in_words(column), |measure| measure.title.english().to_owned())
+}
+
 /// The name of a column of a measure, as one would say it.
 fn in_words(column: &str) -> String {
     let begun = [("n_", "number of "), ("max_", "largest "), ("share_", "share of ")];
-    let found = begun.iter().find_map(|(prefix, words)| Some(format!("{words}{}", column.strip_prefix(prefix)?)));
-    found.unwrap_or_else(|| column.to_owned()).replace("_bits", " (bits)").replace('_', " ")
+    let worded = begun.iter().find_map(|(prefix, words)| Some(format!("{words}{}", column.strip_prefix(prefix)?)));
+    worded.unwrap_or_else(|| column.to_owned()).replace("_bits", " (bits)").replace('_', " ")
 }
 
 /// Names of which some occur.
@@ -413,7 +419,7 @@ type Ranked = [(usize, f64)];
 /// Returns, of levels from the hardest to the easiest, the three hardest with all that tie with the third, and all that
 /// tie with the easiest; the former are none where all tie.
 fn extremes(rows: &Ranked) -> (&Ranked, &Ranked) {
-    let tied = |one: &(usize, f64), other: &(usize, f64)| one.1 == other.1;
+    let tied = |left: &(usize, f64), right: &(usize, f64)| left.1 == right.1;
     let groups: Vec<&Ranked> = rows.chunk_by(tied).collect();
     let easiest = groups.last().copied().unwrap_or_default();
     let mut n_hardest = 0;
@@ -468,14 +474,14 @@ mod tests {
 
     #[test]
     fn those_who_occur_most_often_are_named() {
-        let of = |places: &[usize]| {
-            let found = most(&names(6), places.iter().copied());
-            format!("{}: {}", found.n, found.often)
+        let said = |places: &[usize]| {
+            let commonest = most(&names(6), places.iter().copied());
+            format!("{}: {}", commonest.n, commonest.often)
         };
-        assert_eq!(of(&[1]), "1: p2 (once)");
-        assert_eq!(of(&[1, 0, 1, 0, 5]), "3: p1 and p2 (twice)");
-        assert_eq!(of(&[0, 1, 2, 3]), "4: 4 of them (once)");
-        assert_eq!(of(&[2; 1200]), "1: p3 (1,200 times)");
+        assert_eq!(said(&[1]), "1: p2 (once)");
+        assert_eq!(said(&[1, 0, 1, 0, 5]), "3: p1 and p2 (twice)");
+        assert_eq!(said(&[0, 1, 2, 3]), "4: 4 of them (once)");
+        assert_eq!(said(&[2; 1200]), "1: p3 (1,200 times)");
     }
 
     #[test]
@@ -488,14 +494,18 @@ mod tests {
 
     #[test]
     fn an_effect_is_told_by_its_corrected_p() {
-        let wording = |estimate: f64, p_adjusted: f64| {
-            let effect = ReportedEffect { estimate, interval: None, p_adjusted, sentence: String::new() };
-            match effect.direction() {
-                Direction::More => "more",
-                Direction::Less => "less",
-                Direction::Unknown => "unknown",
-            }
-        };
-        assert_eq!([wording(0.1, 0.049), wording(-0.1, 0.049), wording(0.1, 0.05)], ["more", "less", "unknown"]);
+        assert_eq!(
+            [direction_word(0.1, 0.049), direction_word(-0.1, 0.049), direction_word(0.1, 0.05)],
+            ["more", "less", "unknown"]
+        );
+    }
+
+    fn direction_word(estimate: f64, p_adjusted: f64) -> &'static str {
+        let effect = ReportedEffect { estimate, interval: None, p_adjusted, sentence: String::new() };
+        match effect.direction() {
+            Direction::More => "more",
+            Direction::Less => "less",
+            Direction::Unknown => "unknown",
+        }
     }
 }

@@ -47,6 +47,6 @@ pub(super) fn compared(
     };
     let said = serde_json::to_string(&cohorts).map_err(ReportError::from)?;
     let files: Vec<PathBuf> = cohorts.iter().flat_map(|cohort| cohort.files(&study.folder)).collect();
-    let given = (levels_key(study)?, said, entries(&files, &study.folder)?, study.simulation.seed, &play.measures);
-    cache.get_or("baselines", given.0.and_then(|_| Key::new("baselines", &given)), make)
+    let inputs = (levels_key(study)?, said, entries(&files, &study.folder)?, study.simulation.seed, &play.measures);
+    cache.get_or("baselines", inputs.0.and_then(|_| Key::new("baselines", &inputs)), make)
 }

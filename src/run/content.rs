@@ -50,8 +50,9 @@ pub(super) fn content(
         )?;
     }
     page.section(LEVELS, "Levels and their maps", vec![level_sentence(levels)], &figures_of(LEVELS), &["levels"])?;
-    if statistics.is_some_and(|own| own.findings.iter().any(|own| own.analysis.name == section::analysis(DIAGNOSTICS)))
-    {
+    if statistics.is_some_and(|statistics| {
+        statistics.findings.iter().any(|findings| findings.analysis.name == section::analysis(DIAGNOSTICS))
+    }) {
         let about = "What the mixed models leave unexplained, and what single participants and levels do to them. Where something is wrong, the section on the models says so.";
         let figures = figures_of(DIAGNOSTICS);
         page.section(

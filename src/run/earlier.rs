@@ -56,8 +56,10 @@ impl<'a> Earlier<'a> {
     pub fn summary(&self) -> Option<RunSummary> {
         let Record { inputs, key, manifest, mut summary } = self.cache.get(self.key)?;
         let is_same = inputs == self.inputs && key == self.hash_of_key();
-        let is_whole =
-            || self.hash_of_manifest().as_ref() == Some(&manifest) && verify(self.target).is_ok_and(|of| of.is_empty());
+        let is_whole = || {
+            self.hash_of_manifest().as_ref() == Some(&manifest)
+                && verify(self.target).is_ok_and(|mismatches| mismatches.is_empty())
+        };
         if !is_same || !is_whole() {
             return None;
         }

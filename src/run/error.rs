@@ -60,10 +60,12 @@ pub enum RunError {
         known: String,
     },
     /// A figure is asked for that no study has.
-    #[error("{asked} names the figure {name:?}, and there is none whose name is or begins with it; there are {known}")]
+    #[error(
+        "{named_in} names the figure {name:?}, and there is none whose name is or begins with it; there are {known}"
+    )]
     UnknownFigure {
         /// Place of the name: `[figures]`, or the option.
-        asked: &'static str,
+        named_in: &'static str,
         /// The name.
         name: String,
         /// The figures that there are.
@@ -71,11 +73,11 @@ pub enum RunError {
     },
     /// A figure of an analysis is asked for that the study leaves out.
     #[error(
-        "{asked} names the figure {name:?}, which is drawn from the analysis {analysis:?}; add it to analyses in [statistics]"
+        "{named_in} names the figure {name:?}, which is drawn from the analysis {analysis:?}; add it to analyses in [statistics]"
     )]
     FigureOfNoAnalysis {
         /// Place of the name: `[figures]`, or the option.
-        asked: &'static str,
+        named_in: &'static str,
         /// The name.
         name: String,
         /// The analysis.

@@ -84,7 +84,7 @@ pub fn illustrate(
         drawings.failed.extend(missing);
     }
     let Drawings { illustrations, failed } = &mut drawings;
-    illustrations.retain(|one| study.figures.wants(&one.figure.name));
+    illustrations.retain(|illustration| study.figures.wants(&illustration.figure.name));
     failed.retain(|part| {
         study.figures.only.is_empty() || study.figures.only.iter().any(|words| is_related(&part.name, words))
     });
@@ -114,21 +114,21 @@ pub fn check_figures(study: &Study, levels: &[ValuedLevel]) -> Result<(), RunErr
     check_names(study, study.figures.only.iter().chain(study.figures.each.keys()), "[figures]")
 }
 
-/// Refuses names of figures that the study cannot have, which were `asked` for there.
+/// Refuses names of figures that the study cannot have; `named_in` is where they stand.
 fn check_names<'a>(
     study: &Study,
     names: impl IntoIterator<Item = &'a String>,
-    asked: &'static str,
+    named_in: &'static str,
 ) -> Result<(), RunError> {
     for name in names {
         let mut kinds = KINDS.iter().filter(|kind| kind.is_among(std::slice::from_ref(name))).peekable();
         let Some(&first) = kinds.peek() else {
             let known = KINDS.iter().map(|kind| kind.kind.name()).collect::<Vec<_>>().join(", ");
-            return Err(RunError::UnknownFigure { asked, name: name.clone(), known });
+            return Err(RunError::UnknownFigure { named_in, name: name.clone(), known });
         };
         if !kinds.any(|kind| has_analysis(study, kind)) {
             let analysis = section::analysis(first.section);
-            return Err(RunError::FigureOfNoAnalysis { asked, name: name.clone(), analysis });
+            return Err(RunError::FigureOfNoAnalysis { named_in, name: name.clone(), analysis });
         }
     }
     Ok(())
@@ -136,7 +136,8 @@ fn check_names<'a>(
 
 /// The figures that the study names and that were not made, though there could be such.
 fn missing_figures(study: &Study, drawings: &Drawings) -> Vec<FailedPart> {
-    let drawn: Vec<&str> = drawings.illustrations.iter().map(|one| one.figure.name.as_str()).collect();
+    let drawn: Vec<&str> =
+        drawings.illustrations.iter().map(|illustration| illustration.figure.name.as_str()).collect();
     let is_told = |name: &String| {
         let failed = || drawings.failed.iter().map(|part| part.name.as_str());
         drawn.iter().copied().chain(failed()).any(|drawn| is_related(drawn, name))
@@ -194,9 +195,13 @@ pub fn figures_only(
 ) -> Result<Drawings, RunError> {
     let study = of_names(study, names)?;
     let Drawings { mut illustrations, mut failed } = drawn(&study, &study.figures.styles(), options, progress)?;
-    let made: HashSet<String> = illustrations.iter().map(|one| one.figure.name.clone()).collect();
-    let is_meant = |words: &String, name: &str| words == name || begins_with(name, words) && !made.contains(words);
-    illustrations.retain(|one| names.is_empty() || names.iter().any(|words| is_meant(words, &one.figure.name)));
+    let drawn_names: HashSet<String> =
+        illustrations.iter().map(|illustration| illustration.figure.name.clone()).collect();
+    let is_meant =
+        |words: &String, name: &str| words == name || begins_with(name, words) && !drawn_names.contains(words);
+    illustrations.retain(|illustration| {
+        names.is_empty() || names.iter().any(|words| is_meant(words, &illustration.figure.name))
+    });
     let study = &study;
     let files = OutputFiles::create(target)?;
     failed.extend(write_figures(&study.figures, &illustrations, files.path(), options.cache.as_ref(), progress)?);
@@ -248,7 +253,7 @@ fn drawn(study: &Study, styles: &Styles, options: &RunOptions, progress: &dyn Pr
         false => None,
     };
     let is_needed = |analysis: &&'static Analysis| {
-        wanted_kinds(study, options).any(|kind| kind.analysis().is_some_and(|own| own.name == analysis.name))
+        wanted_kinds(study, options).any(|kind| kind.analysis().is_some_and(|needed| needed.name == analysis.name))
     };
     let analyses: Vec<_> = study.statistics.analyses().filter(is_needed).collect();
     let statistics =

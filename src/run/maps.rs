@@ -35,7 +35,10 @@ pub(super) fn maps(
             continue;
         }
         let figure = format!("state-graph-{}", stems.stem(&level.id));
-        let figure = illustrations.iter().any(|one| one.figure.name == figure).then(|| format!("figure-{figure}"));
+        let figure = illustrations
+            .iter()
+            .any(|illustration| illustration.figure.name == figure)
+            .then(|| format!("figure-{figure}"));
         maps.levels.push(LevelMap { figure, ..map_of(level, whole, play, seed) });
     }
     maps
@@ -50,7 +53,7 @@ fn map_of(level: &ValuedLevel, whole: &WholeMap, play: Option<&Play>, seed: u64)
         .into_iter()
         .flat_map(|play| play.labelled.attempts_at(&level.id).map(move |attempt| (play, attempt)))
         .collect();
-    let (visits, made) = traffic(&attempts, map);
+    let (visits, counts) = traffic(&attempts, map);
     let on_shortest_path = on_shortest_paths(whole);
     let shown = shown_states(
         MAX_STATES,
@@ -69,7 +72,7 @@ fn map_of(level: &ValuedLevel, whole: &WholeMap, play: Option<&Play>, seed: u64)
     let layers = layout::layers(&distance, &edges);
     let last = layout::centres(&layers).last().copied().unwrap_or(0.0);
     let placement = layout::place(&layers, ASPECT * (last + 1.2));
-    let moves = Moves::of(level, whole, &shown, &made);
+    let moves = Moves::of(level, whole, &shown, &counts);
     let mut shapes = Shapes::default();
     let pictures = || shown.iter().map(|&state| level.rules.picture(map.code(state)));
     let boards = pictures().map(|picture| shapes.of(&picture).collect()).collect();
@@ -118,15 +121,15 @@ fn states((play, attempt): PlayedAttempt, map: &graph::LevelMap) -> impl Iterato
 /// Counts the visits of people to each state, and their legal moves by the states before and after.
 fn traffic(attempts: &[PlayedAttempt], map: &graph::LevelMap) -> (Vec<u32>, HashMap<(u32, u32), u32>) {
     let mut visits = vec![0_u32; map.n_states()];
-    let mut made: HashMap<(u32, u32), u32> = HashMap::new();
+    let mut counts: HashMap<(u32, u32), u32> = HashMap::new();
     for &(play, attempt) in attempts {
         states((play, attempt), map).flatten().for_each(|state| visits[state as usize] += 1);
         let moves = play.labelled.rows.range(attempt.rows.clone()).map(|row| row.step);
         let moves = moves.filter(|step| step.played.is_some_and(|played| played.is_legal));
         let arcs = moves.filter_map(|step| Some((map.node(step.before)?, map.node(step.after)?)));
-        arcs.for_each(|arc| *made.entry(arc).or_default() += 1);
+        arcs.for_each(|arc| *counts.entry(arc).or_default() += 1);
     }
-    (visits, made)
+    (visits, counts)
 }
 
 /// Returns the trajectory of an attempt, row by row; actions are numbered as they are met.
@@ -170,14 +173,14 @@ struct Moves {
 
 impl Moves {
     /// Collects the legal moves of the states that are shown, and how often people made each.
-    fn of(level: &ValuedLevel, whole: &WholeMap, shown: &[u32], made: &HashMap<(u32, u32), u32>) -> Self {
+    fn of(level: &ValuedLevel, whole: &WholeMap, shown: &[u32], counts: &HashMap<(u32, u32), u32>) -> Self {
         let mut moves = Self::default();
         for &state in shown {
             moves.begin();
             for (played, after) in moves_on_map(level, &whole.map, state) {
                 let far = || off_map(whole.distances.get(after).map(|Distance(distance)| distance));
                 let target = place_of(shown, after).map_or_else(far, i64::from);
-                moves.push(target, played.notation, played.cost, made.get(&(state, after)).copied().unwrap_or(0));
+                moves.push(target, played.notation, played.cost, counts.get(&(state, after)).copied().unwrap_or(0));
             }
         }
         moves.begin();

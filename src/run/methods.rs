@@ -20,14 +20,14 @@ use plymap_tables::Table;
 /// Sentence for the section on methods, and the result by which one sees that the method was used.
 struct MethodText {
     table: &'static str,
-    made: Made,
+    when: When,
     /// The sentence, with `{}` in the place of each citation.
     sentence: &'static str,
     citations: &'static [Citation],
 }
 
 /// Sign in a table that a method was used.
-enum Made {
+enum When {
     /// The table has rows.
     Always,
     /// A cell of this column is not empty.
@@ -38,8 +38,8 @@ enum Made {
     Positive(Column),
 }
 
-const fn method(table: &'static str, made: Made, sentence: &'static str, citations: &'static [Citation]) -> MethodText {
-    MethodText { table, made, sentence, citations }
+const fn method(table: &'static str, when: When, sentence: &'static str, citations: &'static [Citation]) -> MethodText {
+    MethodText { table, when, sentence, citations }
 }
 
 /// Sentences on each table of an analysis, in the order of the report. Those of what a study does not make are left
@@ -47,13 +47,13 @@ const fn method(table: &'static str, made: Made, sentence: &'static str, citatio
 const METHODS: &[MethodText] = &[
     method(
         "description",
-        Made::Always,
+        When::Always,
         "Quartiles are those of type 7 of {}; values farther from the median than three times 1.4826 times the median absolute deviation were marked as outliers ({}), of times by their logarithms, and left out of nothing.",
         &[Narrative(&HYNDMAN_FAN_1996), Parenthetical(&LEYS_2013)],
     ),
     method(
         "within_correlations",
-        Made::Always,
+        When::Always,
         "Relations within participants and within levels were estimated by repeated measures correlation ({}), with intervals by a cluster bootstrap of participants ({}); coefficients of single levels were pooled by random effects of Fisher's z ({}). Intervals of these, and of correlations over all trials, are those of a bootstrap that resamples participants and levels ({}).",
         &[
             Parenthetical(&BAKDASH_MARUSICH_2017),
@@ -64,55 +64,55 @@ const METHODS: &[MethodText] = &[
     ),
     method(
         "participant_correlations",
-        Made::Always,
+        When::Always,
         "The p values of correlations over participants were corrected for multiple comparisons by the method of {}.",
         &[Narrative(&HOLM_1979)],
     ),
     method(
         "condition_tests",
-        Made::Cell(TEST, "mann-whitney"),
+        When::Cell(TEST, "mann-whitney"),
         "Measures of participants in different conditions were compared by Welch's t test, by the U test of {} and by the test of {}, with p values corrected for multiple comparisons by the method of {}.",
         &[Narrative(&MANN_WHITNEY_1947), Narrative(&BRUNNER_MUNZEL_2000), Narrative(&HOLM_1979)],
     ),
     method(
         "condition_tests",
-        Made::Cell(TEST, "wilcoxon"),
+        When::Cell(TEST, "wilcoxon"),
         "Measures of the same participants in different conditions were compared by the signed-rank test of {}, with p values corrected for multiple comparisons by the method of {}.",
         &[Narrative(&WILCOXON_1945), Narrative(&HOLM_1979)],
     ),
     method(
         "time_tests",
-        Made::Always,
+        When::Always,
         "Participants' median inter-move times were compared between groups of moves, by quality, by whether the move was optimal and by properties of the position, with the test of {} for all groups and the signed-rank test of {} for each pair; p values were corrected for multiple comparisons by the method of {}, those of all groups over all groupings and those of pairs over the pairs of a grouping.",
         &[Narrative(&FRIEDMAN_1937), Narrative(&WILCOXON_1945), Narrative(&HOLM_1979)],
     ),
     method(
         "learning",
-        Made::Always,
+        When::Always,
         "Change over trials was described by four curves (constant, linear, exponential and power; {}), fitted by least squares to the means over participants and to each participant, and compared by AICc ({}).",
         &[Parenthetical(&HEATHCOTE_2000), Parenthetical(&BURNHAM_ANDERSON_2002)],
     ),
     method(
         "reliability",
-        Made::Always,
+        When::Always,
         "Reliability of measures was estimated by repeated random split halves with the Spearman-Brown correction, and by intraclass correlations ({}).",
         &[Parenthetical(&SHROUT_FLEISS_1979)],
     ),
     method(
         "level_correlations",
-        Made::Always,
+        When::Always,
         "Difficulty of levels was related to properties of their maps by rank correlation over levels, with p values corrected for multiple comparisons by the method of {}.",
         &[Narrative(&HOLM_1979)],
     ),
     method(
         "level_rasch",
-        Made::Column(ESTIMATE),
+        When::Column(ESTIMATE),
         "Difficulties of levels and abilities of participants were estimated on one scale by the Rasch model ({}) of solving, with normally distributed abilities, fitted by marginal maximum likelihood ({}).",
         &[Parenthetical(&RASCH_1960), Parenthetical(&BOCK_AITKIN_1981)],
     ),
     method(
         "models",
-        Made::Column(DF),
+        When::Column(DF),
         "Times, and numbers of moves, were analysed by linear mixed models of their logarithms, with random intercepts for participants and levels and random slopes for what varies within participants ({}), uncorrelated with each other ({}), fitted by restricted maximum likelihood ({}), with degrees of freedom by the method of {} and marginal and conditional R² as proposed by {}.",
         &[
             Parenthetical(&BARR_2013),
@@ -124,25 +124,25 @@ const METHODS: &[MethodText] = &[
     ),
     method(
         "model_fits",
-        Made::Cell(FAMILY, "logistic"),
+        When::Cell(FAMILY, "logistic"),
         "Outcomes that occur or not, such as whether a move is optimal, were analysed by logistic mixed models in the same way, fitted by Laplace's approximation ({}), with Student's t and degrees of freedom by the between-within method ({}).",
         &[Parenthetical(&BRESLOW_CLAYTON_1993), Parenthetical(&LI_REDDEN_2015)],
     ),
     method(
         "model_terms",
-        Made::Column(P_ADJUSTED),
+        When::Column(P_ADJUSTED),
         "The tests of the predictors that these models are about were corrected for the rate of false discoveries ({}), those of each question together; predictors that are held constant were not tested.",
         &[Parenthetical(&BENJAMINI_HOCHBERG_1995)],
     ),
     method(
         "model_fits",
-        Made::Positive(N_NOT_DRAWN),
+        When::Positive(N_NOT_DRAWN),
         "Where there are more than 50,000 moves, models of moves are those of as many participants, drawn at random, as have no more together.",
         &[],
     ),
     method(
         "phases",
-        Made::Always,
+        When::Always,
         "Phases of thinking and acting were classified, for each participant, by a hidden Markov model with two states and log-normal times ({}), and for comparison by a quantile, by a mixture of two log-normal distributions ({}) and by change points; numbers of states were compared by BIC ({}), and participants for whom one was enough were taken to have no phases; the labels of the methods were compared by the adjusted Rand index ({}), and the lengths of phases with those of shuffled times.",
         &[
             Parenthetical(&RABINER_1989),
@@ -153,31 +153,31 @@ const METHODS: &[MethodText] = &[
     ),
     method(
         "dependence",
-        Made::Always,
+        When::Always,
         "How much the quality of a move tells of the next is described by the likelihood-ratio statistic of {}, and runs of optimal moves and of errors by the mean of permutations of the moves of each attempt. People and successive positions are alike in how easily one errs, so that even a player without memory shows such dependence; whether an error makes another more likely was tested by the mixed model of errors.",
         &[Narrative(&ANDERSON_GOODMAN_1957)],
     ),
     method(
         "repetition",
-        Made::Always,
+        When::Always,
         "How often moves were taken back, moved the same piece again or returned to an earlier position is given with its interval and its chance level, that of uniformly random choice among the legal moves of the same positions.",
         &[],
     ),
     method(
         "survival",
-        Made::Always,
+        When::Always,
         "Time to solution was described by the estimator of {}, trials that ended without a solution being censored. Intervals of curves rest, where there are several participants, on the variance between them ({}) and Student's t with one degree of freedom less; those of medians invert them ({}).",
         &[Narrative(&KAPLAN_MEIER_1958), Parenthetical(&WILLIAMS_1995), Parenthetical(&BROOKMEYER_CROWLEY_1982)],
     ),
     method(
         "survival",
-        Made::Column(P_VALUE),
+        When::Column(P_VALUE),
         "Conditions were compared by the statistic of the log-rank test ({}), with its p from permutations of participants, and all of their trials, between conditions.",
         &[Parenthetical(&MANTEL_1966)],
     ),
     method(
         "survival_cox",
-        Made::Column(ESTIMATE),
+        When::Column(ESTIMATE),
         "What the time to solution depends on was estimated by Cox regressions ({}; ties after {}), with cluster-robust standard errors (clusters: participants and levels; {}; {}) and Student's t with the degrees of freedom of the units that a covariate varies over ({}); that hazards are proportional was tested by the difference of the ratios before and after half of the solutions, with such a standard error.",
         &[
             Parenthetical(&COX_1972),
@@ -189,61 +189,61 @@ const METHODS: &[MethodText] = &[
     ),
     method(
         "survival_differences",
-        Made::Column(ESTIMATE),
+        When::Column(ESTIMATE),
         "How much longer trials last in one condition than in another was measured by the difference of restricted mean times to solve ({}), which asks for no proportional hazards, with an interval from resampled participants; the difference was computed again as if trials that ended without a solution would never, or at once, have been solved.",
         &[Parenthetical(&ROYSTON_PARMAR_2013)],
     ),
     method(
         "survival_differences",
-        Made::Column(P_VALUE),
+        When::Column(P_VALUE),
         "Its p comes from permutations of participants between the conditions, or of the conditions of each participant where all were in both.",
         &[],
     ),
     method(
         "traps",
-        Made::Always,
+        When::Always,
         "Positions at which people err more often than each of them errs elsewhere, in positions with as many ways to err, were sought by exact tests, corrected for multiple comparisons by the method of {}.",
         &[Narrative(&BENJAMINI_HOCHBERG_1995)],
     ),
     method(
         "error_costs",
-        Made::Always,
+        When::Always,
         "The cost of an error was measured by the moves and the time until the goal was as near again as before it.",
         &[],
     ),
     method(
         "choice_models",
-        Made::Always,
+        When::Always,
         "Models of choice among the legal moves were fitted to each participant by maximum likelihood ({}), cross-validated by level, and compared by the information criteria of Akaike (AIC; {}) and Schwarz (BIC; {}).",
         &[Parenthetical(&MCFADDEN_1974), Parenthetical(&AKAIKE_1974), Parenthetical(&SCHWARZ_1978)],
     ),
     method(
         "choice_selection",
-        Made::Always,
+        When::Always,
         "How frequent each model is among participants was estimated by random-effects model selection ({}; {}).",
         &[Parenthetical(&STEPHAN_2009), Parenthetical(&RIGOUX_2014)],
     ),
     method(
         "choice_sequences",
-        Made::Column(P_VALUE),
+        When::Column(P_VALUE),
         "As a check that knows the positions, errors after errors were compared with those of bootstrap replicates, which choose in the positions of each participant by the model of choice that describes the participant best by BIC (a parametric bootstrap; {}).",
         &[Parenthetical(&EFRON_TIBSHIRANI_1993)],
     ),
     method(
         "thought",
-        Made::Column(SHARE_IN_TREE),
+        When::Column(SHARE_IN_TREE),
         "Whether moves follow from reasoning backwards from the goal was measured by the AND-OR tree of each position ({}): the share of moves that are in the tree, their depth there, and the probability to stop thinking at each step, fitted to each participant by maximum likelihood.",
         &[Parenthetical(&OLIESLAGERS_2024)],
     ),
     method(
         "thought_stopping",
-        Made::Column(SLOPE),
+        When::Column(SLOPE),
         "Whether that probability changes from move to move was tested by slopes of its log odds, fitted to each participant, put together by random effects (restricted maximum likelihood; {}; error of the mean after {}, modified after {}), and judged by levels that took no part in the fit.",
         &[Parenthetical(&VIECHTBAUER_2005), Narrative(&KNAPP_HARTUNG_2003), Narrative(&ROEVER_KNAPP_FRIEDE_2015)],
     ),
     method(
         "thought_stopping_selection",
-        Made::Column(FREQUENCY),
+        When::Column(FREQUENCY),
         "These changes were compared with each other, with none and with all of them on the same moves by random-effects selection ({}; {}).",
         &[Narrative(&STEPHAN_2009), Narrative(&RIGOUX_2014)],
     ),
@@ -310,13 +310,14 @@ pub(super) fn methods(study: &Study, levels: &[ValuedLevel], results: &Results) 
 
 /// Returns the number of p values in tables; corrected ones beside them are the same tests again.
 fn n_p_values(tables: &[&Table]) -> usize {
-    let of_table = |table: &&Table| -> usize {
-        let is_p = |name: &str| name == P_VALUE.name || name.ends_with("_p");
-        let of_column = |column: &polars::prelude::Column| column.len() - column.null_count();
-        table.data.columns().iter().filter(|column| is_p(column.name())).map(of_column).sum()
-    };
     // The hypotheses are tests that the tables of analyses have too.
-    tables.iter().filter(|table| table.name != CONFIRMATORY).map(of_table).sum()
+    tables.iter().filter(|table| table.name != CONFIRMATORY).map(|table| n_p_values_of(table)).sum()
+}
+
+fn n_p_values_of(table: &Table) -> usize {
+    let is_p = |name: &str| name == P_VALUE.name || name.ends_with("_p");
+    let of_column = |column: &polars::prelude::Column| column.len() - column.null_count();
+    table.data.columns().iter().filter(|column| is_p(column.name())).map(of_column).sum()
 }
 
 impl MethodText {
@@ -329,11 +330,11 @@ impl MethodText {
 
     fn was_used(&self, tables: &[&Table]) -> bool {
         let Some(table) = tables.iter().find(|table| table.name == self.table) else { return false };
-        match self.made {
-            Made::Always => table.n_rows() > 0,
-            Made::Column(column) => table.numbers(column).is_ok_and(|cells| cells.iter().any(Option::is_some)),
-            Made::Cell(column, text) => table.texts(column).is_ok_and(|cells| cells.iter().any(|cell| cell == text)),
-            Made::Positive(column) => table.counts(column).is_ok_and(|cells| cells.iter().any(|&cell| cell > Some(0))),
+        match self.when {
+            When::Always => table.n_rows() > 0,
+            When::Column(column) => table.numbers(column).is_ok_and(|cells| cells.iter().any(Option::is_some)),
+            When::Cell(column, text) => table.texts(column).is_ok_and(|cells| cells.iter().any(|cell| cell == text)),
+            When::Positive(column) => table.counts(column).is_ok_and(|cells| cells.iter().any(|&cell| cell > Some(0))),
         }
     }
 }
@@ -437,16 +438,7 @@ fn selection_sentence(selection: &[SelectionCount]) -> String {
     if selection.is_empty() {
         return String::new();
     }
-    let said = |count: &SelectionCount| {
-        let PlayCount { n_attempts, n_trials, n_participants, .. } = count.left_out;
-        let (n, what) = match count.of.as_str() {
-            "participants" => (n_participants, "participant"),
-            "attempts" => (n_attempts, "attempt"),
-            _ => (n_trials, "trial"),
-        };
-        format!("{} ({})", count.reason.trim().trim_end_matches('.'), apa::counted(n, what))
-    };
-    let reasons: Vec<String> = selection.iter().map(said).collect();
+    let reasons: Vec<String> = selection.iter().map(exclusion).collect();
     let PlayCount { n_trials, n_participants, .. } = selection[selection.len() - 1].left;
     format!(
         " Left out of the analysis, in this order: {}. That leaves {} and {}.",
@@ -454,6 +446,17 @@ fn selection_sentence(selection: &[SelectionCount]) -> String {
         apa::counted(n_participants, "participant"),
         apa::counted(n_trials, "trial")
     )
+}
+
+/// The reason of a selection, and how much it leaves out.
+fn exclusion(count: &SelectionCount) -> String {
+    let PlayCount { n_attempts, n_trials, n_participants, .. } = count.left_out;
+    let (n, what) = match count.of.as_str() {
+        "participants" => (n_participants, "participant"),
+        "attempts" => (n_attempts, "attempt"),
+        _ => (n_trials, "trial"),
+    };
+    format!("{} ({})", count.reason.trim().trim_end_matches('.'), apa::counted(n, what))
 }
 
 #[cfg(test)]
@@ -514,9 +517,9 @@ mod tests {
         for method in METHODS {
             let mut written = tables.iter().filter(|table| table.name == method.table).peekable();
             assert!(written.peek().is_some(), "{}", method.table);
-            match method.made {
-                Made::Always => {}
-                Made::Column(name) | Made::Cell(name, _) | Made::Positive(name) => {
+            match method.when {
+                When::Always => {}
+                When::Column(name) | When::Cell(name, _) | When::Positive(name) => {
                     assert!(written.all(|table| table.has(name)), "{}.{}", method.table, name.name);
                 }
             }

@@ -44,7 +44,7 @@ impl RunOptions {
         }
         let is_left_out = |name: &&String| {
             let analysis = Analysis::named(section::analysis(name));
-            analysis.is_some_and(|analysis| study.statistics.analyses().all(|made| made.name != analysis.name))
+            analysis.is_some_and(|analysis| study.statistics.analyses().all(|planned| planned.name != analysis.name))
         };
         match self.only.iter().find(is_left_out) {
             Some(name) => Err(RunError::SectionOfNoAnalysis { name: name.clone() }),

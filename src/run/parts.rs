@@ -22,7 +22,7 @@ pub(crate) fn attempt<T, E: Into<RunError>>(
 ) -> Result<Result<T, FailedPart>, RunError> {
     let failed = |reason, remedy| FailedPart { kind, name: name.to_owned(), reason, remedy };
     match catch_unwind(AssertUnwindSafe(make)) {
-        Ok(Ok(made)) => Ok(Ok(made)),
+        Ok(Ok(value)) => Ok(Ok(value)),
         Ok(Err(error)) => match error.into() {
             RunError::Interrupted => Err(RunError::Interrupted),
             error => {
@@ -67,8 +67,8 @@ mod tests {
 
     #[test]
     fn an_error_and_a_panic_are_failures_of_their_part_alone() {
-        let made = attempt(PartKind::Analysis, "within", || Ok::<_, RunError>(7)).unwrap();
-        assert_eq!(made.unwrap(), 7);
+        let part = attempt(PartKind::Analysis, "within", || Ok::<_, RunError>(7)).unwrap();
+        assert_eq!(part.unwrap(), 7);
         let failed = attempt(PartKind::Baseline, "players", || Err::<(), _>(RunError::Nobody)).unwrap().unwrap_err();
         assert_eq!(failed.reason, RunError::Nobody.to_string());
         let numbers: Vec<u8> = Vec::new();

@@ -195,7 +195,7 @@ pub(super) fn in_order(mut diagnostics: Vec<LogDiagnostic>) -> Vec<LogDiagnostic
             diagnostic.attempt,
         )
     }
-    diagnostics.sort_by(|one, other| key(one).cmp(&key(other)));
+    diagnostics.sort_by(|left, right| key(left).cmp(&key(right)));
     diagnostics
 }
 
@@ -343,13 +343,13 @@ pub(super) fn each_labelled<T: Send, E: From<RunError> + Send>(
     let work = |rows: Range<usize>| {
         let n = rows.len() as u64;
         let (labelled, replay) = label(log, rows, levels, spec, progress);
-        let made = make(labelled)?;
+        let output = make(labelled)?;
         progress.advance(n);
         continues(progress)?;
-        Ok((made, replay))
+        Ok((output, replay))
     };
     let n_rows = (log.rows.len() / (4 * n_threads)).clamp(FEWEST_AT_ONCE, ROWS_AT_ONCE);
-    each_in_order(log.rows.pieces(n_rows), n_threads, PIECES_AHEAD, work, |(made, replay)| sink(made, replay))?;
+    each_in_order(log.rows.pieces(n_rows), n_threads, PIECES_AHEAD, work, |(output, replay)| sink(output, replay))?;
     progress.end();
     Ok(())
 }
@@ -361,7 +361,17 @@ mod tests {
     /// Steps can make rows of several attempts of one row of a file; which were replayed together depends on the threads.
     #[test]
     fn what_is_said_of_one_row_does_not_depend_on_how_the_log_was_cut() {
-        let said = |code: &str, level: &str, attempt: i64| LogDiagnostic {
+        let (first, second, third) =
+            (diagnostic("off-the-map", "A", 1), diagnostic("null-move", "B", 1), diagnostic("null-move", "A", 2));
+        let whole = in_order(vec![second.clone(), third.clone(), first.clone()]);
+        let pieces = in_order(vec![first, third, second]);
+        assert_eq!(whole, pieces);
+        let codes: Vec<&str> = whole.iter().map(|diagnostic| &*diagnostic.code).collect();
+        assert_eq!(codes, ["off-the-map", "null-move", "null-move"]);
+    }
+
+    fn diagnostic(code: &str, level: &str, attempt: i64) -> LogDiagnostic {
+        LogDiagnostic {
             code: code.to_owned().into(),
             consequence: Consequence::Kept,
             file: "log.csv".to_owned(),
@@ -374,12 +384,6 @@ mod tests {
             session: Some("1".to_owned()),
             level: Some(level.to_owned()),
             attempt: Some(attempt),
-        };
-        let (one, other, later) = (said("off-the-map", "A", 1), said("null-move", "B", 1), said("null-move", "A", 2));
-        let whole = in_order(vec![other.clone(), later.clone(), one.clone()]);
-        let pieces = in_order(vec![one, later, other]);
-        assert_eq!(whole, pieces);
-        let codes: Vec<&str> = whole.iter().map(|diagnostic| &*diagnostic.code).collect();
-        assert_eq!(codes, ["off-the-map", "null-move", "null-move"]);
+        }
     }
 }

@@ -277,8 +277,8 @@ impl Page<'_> {
 
     /// An answer at the head of the page, with its figure out of the section that has it. Nothing where there is no answer, or
     /// the page does not have the section with the details.
-    pub(super) fn answer(&mut self, Answer { asked, sentences, figure, section }: Answer) {
-        let Some(place) = self.content.sections.iter().position(|own| own.id == section) else { return };
+    pub(super) fn answer(&mut self, Answer { question, sentences, figure, section }: Answer) {
+        let Some(place) = self.content.sections.iter().position(|known| known.id == section) else { return };
         if sentences.is_empty() {
             return;
         }
@@ -286,21 +286,16 @@ impl Page<'_> {
         let names: Vec<&str> =
             self.illustrations.iter().filter(is_meant).map(|page| page.figure.name.as_str()).collect();
         let shown = |figure: &Figure| names.contains(&figure.name.as_str());
-        let of_section = self.content.sections.iter_mut().find(|own| own.figures.iter().any(shown));
-        let figure = of_section.and_then(|own| {
-            let place = own.figures.iter().position(shown)?;
-            let figure = own.figures.remove(place);
-            own.figures_above.push(figure.name.clone());
+        let of_section = self.content.sections.iter_mut().find(|section| section.figures.iter().any(shown));
+        let figure = of_section.and_then(|section| {
+            let place = section.figures.iter().position(shown)?;
+            let figure = section.figures.remove(place);
+            section.figures_above.push(figure.name.clone());
             Some(figure)
         });
         let heading = self.content.sections[place].heading.clone();
-        let answer = plymap_report::Answer {
-            question: asked,
-            paragraphs: sentences,
-            figure,
-            section: section.to_owned(),
-            heading,
-        };
+        let answer =
+            plymap_report::Answer { question, paragraphs: sentences, figure, section: section.to_owned(), heading };
         self.content.answers.push(answer);
     }
 
@@ -364,11 +359,11 @@ mod tests {
 
     #[test]
     fn a_caption_begins_with_the_title_of_its_figure() {
-        let seen = "Medians over participants of the trials that they solved first, second, and so on";
-        assert_eq!(caption("Change over trials: time", seen), format!("Change over trials: time. {seen}."));
+        let sentence = "Medians over participants of the trials that they solved first, second, and so on";
+        assert_eq!(caption("Change over trials: time", sentence), format!("Change over trials: time. {sentence}."));
         let named = "Regret of people and simulated players, at the levels that people played";
         assert_eq!(caption("Regret of people and simulated players", named), format!("{named}."));
-        assert_eq!(caption("", seen), format!("{seen}."));
+        assert_eq!(caption("", sentence), format!("{sentence}."));
         assert_eq!(caption("A title.", "It is so"), "A title. It is so.");
     }
 }

@@ -395,10 +395,10 @@ impl Merged {
             let (files, rows) = (moves.column(SOURCE_FILE.name)?.str()?, moves.column(SOURCE_ROW.name)?.u64()?);
             let mut row = 0;
             for (played, reason) in self.shards.parts.attempts(part)?.iter().zip(self.selected.reasons(part)) {
-                let own = row..row + played.n_rows as usize;
-                row = own.end;
+                let attempt_rows = row..row + played.n_rows as usize;
+                row = attempt_rows.end;
                 let Some(reason) = reason else { continue };
-                diagnostics.extend(own.map(|row| {
+                diagnostics.extend(attempt_rows.map(|row| {
                     let place = (files.get(row).unwrap_or_default(), rows.get(row).unwrap_or_default());
                     left_out(&played.attempt, place, &reason)
                 }));
@@ -524,18 +524,18 @@ impl LongWriter {
         folder: &Path,
         formats: &[TableFormat],
     ) -> Result<(), RunError> {
-        let own = match writer {
-            Some(own) => own,
+        let long = match writer {
+            Some(long) => long,
             None => {
                 let files = TableWriter::create(table, folder, &table.name, formats)?;
                 let head = Table { data: table.data.clear(), ..table.clone() };
                 writer.insert(Self { files, table: LongTable { head, n_rows: 0 } })
             }
         };
-        own.files.append(table)?;
-        own.table.n_rows += table.data.height();
-        let missing = ROWS_SHOWN.saturating_sub(own.table.head.data.height());
-        own.table.head.data.vstack_mut(&table.data.head(Some(missing)))?;
+        long.files.append(table)?;
+        long.table.n_rows += table.data.height();
+        let missing = ROWS_SHOWN.saturating_sub(long.table.head.data.height());
+        long.table.head.data.vstack_mut(&table.data.head(Some(missing)))?;
         Ok(())
     }
 

@@ -39,10 +39,10 @@ pub struct Statistics {
 impl Statistics {
     /// For each move of the data whether it was made while thinking; absent where that is not known.
     pub(super) fn is_thinking(&self) -> Vec<Option<bool>> {
-        let of = |findings: &Findings| findings.columns.as_ref().map(|columns| columns.by_row(PHASE));
-        let by_row = self.findings.iter().filter(|findings| findings.analysis.name == "phases").find_map(of);
+        let phases = |findings: &Findings| findings.columns.as_ref().map(|columns| columns.by_row(PHASE));
+        let by_row = self.findings.iter().filter(|findings| findings.analysis.name == "phases").find_map(phases);
         let by_row: HashMap<u32, f64> = by_row.unwrap_or_default();
-        self.data.moves.iter().map(|one| by_row.get(&one.row).map(|&place| place == 0.0)).collect()
+        self.data.moves.iter().map(|row| by_row.get(&row.row).map(|&place| place == 0.0)).collect()
     }
 
     /// All tables.
@@ -90,7 +90,7 @@ pub fn statistics(
         })?;
         progress.advance(1);
         continues(progress)?;
-        Ok(result.map(|made| analysis.findings(made)))
+        Ok(result.map(|result| analysis.findings(result)))
     };
     // Two at a time, for a part of most of them is work of one thread. Those that share what they find take longest.
     let n_apart = analyses.iter().take_while(|analysis| !SHARING.contains(&analysis.name)).count();
@@ -105,7 +105,7 @@ pub fn statistics(
     let mut failed = Vec::new();
     for result in lanes.into_iter().flatten() {
         match result {
-            Ok(made) => findings.push(made),
+            Ok(analysed) => findings.push(analysed),
             Err(part) => failed.push(part),
         }
     }
@@ -113,7 +113,7 @@ pub fn statistics(
     // A family of hypotheses is tested as a whole, or not at all.
     let is_whole = findings.len() == study.statistics.analyses().count();
     let hypotheses = if is_whole { &study.statistics.confirmatory[..] } else { &[] };
-    let all: Vec<&Table> = findings.iter().flat_map(|own: &Findings| &own.tables).collect();
+    let all: Vec<&Table> = findings.iter().flat_map(|findings: &Findings| &findings.tables).collect();
     let confirmatory = Confirmatory::new(hypotheses, &all);
     tables.extend(confirmatory.table());
     Ok(Statistics { tables, correlations, findings, data, confirmatory, failed })
@@ -123,25 +123,25 @@ pub fn statistics(
 struct KeptAnalyses<'a> {
     cache: &'a Cache,
     /// The levels, their rules and the measured moves.
-    given: Option<Key>,
+    data_key: Option<Key>,
 }
 
 impl<'a> KeptAnalyses<'a> {
     fn new(cache: &'a Cache, study: &Study, data: &Dataset) -> Result<Self, RunError> {
-        let given = levels_key(study)?.and_then(|levels| Key::new("data", &(levels, data)));
-        Ok(Self { cache, given })
+        let data_key = levels_key(study)?.and_then(|levels| Key::new("data", &(levels, data)));
+        Ok(Self { cache, data_key })
     }
 
     /// The result of an analysis under these settings, kept or made now.
     ///
     /// Which settings it used for is kept by itself: one result serves all settings that differ elsewhere.
     fn get_or(&self, name: &str, settings: &Settings, make: impl FnOnce() -> AnalysisResult) -> AnalysisResult {
-        let used_key = self.given.and_then(|given| Key::new("settings", &(name, given)));
+        let used_key = self.data_key.and_then(|data_key| Key::new("settings", &(name, data_key)));
         let key = |used: SettingsUsed| Key::new("analysis", &(used_key?, used, settings.values_of(used)));
         let mut known: Vec<SettingsUsed> = self.cache.get(used_key).unwrap_or_default();
-        let found = known.iter().find_map(|&used| self.cache.get(key(used)));
-        self.cache.count("analyses", found.is_some());
-        found.unwrap_or_else(|| {
+        let kept = known.iter().find_map(|&used| self.cache.get(key(used)));
+        self.cache.count("analyses", kept.is_some());
+        kept.unwrap_or_else(|| {
             let result = make();
             let used = settings.used();
             self.cache.put(key(used), &result);

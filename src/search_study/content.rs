@@ -74,8 +74,9 @@ fn algorithm_sentences(searches: &[Search]) -> Vec<String> {
     let always: Vec<&str> = names
         .into_iter()
         .filter(|name| {
-            let mut judged =
-                searches.iter().filter(|one| one.method.name() == *name && one.is_made() && one.optimum.is_some());
+            let mut judged = searches
+                .iter()
+                .filter(|search| search.method.name() == *name && search.is_made() && search.optimum.is_some());
             judged.all(|search| search.excess() == Some(0))
         })
         .collect();

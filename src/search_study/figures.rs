@@ -12,8 +12,8 @@ use plymap_statistics::stats::describe::quantile;
 /// All figures.
 pub(super) fn figures(searches: &[Search], unit: Unit) -> Vec<Sketch> {
     let excess_axis = format!("cost beyond the best solution ({})", unit.name());
-    let expanded = |search: &Search| Some(search.found.n_expanded as f64);
-    let moves = |search: &Search| search.found.moves().map(|moves| moves.len() as f64);
+    let expanded = |search: &Search| Some(search.result.n_expanded as f64);
+    let moves = |search: &Search| search.result.moves().map(|moves| moves.len() as f64);
     let milliseconds = |search: &Search| search.median_s().map(|seconds| 1e3 * seconds);
     let excess = |search: &Search| search.excess().map(|excess| excess as f64);
     let optimal = |search: &Search| search.optimum.map(|_| f64::from(u8::from(search.excess() == Some(0))));
@@ -61,11 +61,11 @@ fn by_level(
     (name, title, axis): (&str, &str, &str),
     value: &dyn Fn(&Search) -> Option<f64>,
 ) -> Sketch {
-    let made = || searches.iter().filter(|search| search.is_made());
+    let searched = || searches.iter().filter(|search| search.is_made());
     let levels = distinct(searches.iter().map(|search| search.level.clone()));
-    let methods = distinct(made().map(|search| search.method.name()));
-    let found = |method: &str, level: &String| {
-        let Some(search) = made().find(|search| search.method.name() == method && search.level == *level) else {
+    let methods = distinct(searched().map(|search| search.method.name()));
+    let value_at = |method: &str, level: &String| {
+        let Some(search) = searched().find(|search| search.method.name() == method && search.level == *level) else {
             return Value::Missing;
         };
         match value(search) {
@@ -74,7 +74,7 @@ fn by_level(
             None => Value::Missing,
         }
     };
-    let guide = made().find_map(|search| search.heuristic.as_deref());
+    let guide = searched().find_map(|search| search.heuristic.as_deref());
     let chart = LevelsBySeries {
         heading: heading(
             name,
@@ -88,7 +88,7 @@ fn by_level(
             .iter()
             .map(|method| Series {
                 label: (*method).to_owned(),
-                values: levels.iter().map(|level| found(method, level)).collect(),
+                values: levels.iter().map(|level| value_at(method, level)).collect(),
             })
             .collect(),
         levels,

@@ -47,7 +47,7 @@ pub struct Search {
     /// Cost of an optimal solution; absent if there is none, or it is not known.
     pub optimum: Option<u32>,
     /// Result of the search, with its costs. Of a game's own search, `n_expanded` counts its steps.
-    pub found: Found<LegalMove>,
+    pub result: Found<LegalMove>,
     /// The time of each repeat.
     pub times: Vec<Duration>,
 }
@@ -55,7 +55,7 @@ pub struct Search {
 impl Search {
     /// Returns the outcome, in a word.
     pub fn outcome(&self) -> &'static str {
-        match &self.found.outcome {
+        match &self.result.outcome {
             Outcome::Solved(_) => "solved",
             Outcome::NoSolution => "no-solution",
             Outcome::Cut(Cut::Expanded) => "cut-expanded",
@@ -70,7 +70,7 @@ impl Search {
 
     /// Returns the reason of a search that does not apply, or failed.
     pub fn reason(&self) -> Option<&str> {
-        match &self.found.outcome {
+        match &self.result.outcome {
             Outcome::NotApplicable(reason) | Outcome::Failed(reason) => Some(reason),
             _ => None,
         }
@@ -83,12 +83,12 @@ impl Search {
 
     /// Returns true if a limit ended the search.
     pub fn is_cut(&self) -> bool {
-        matches!(self.found.outcome, Outcome::Cut(_))
+        matches!(self.result.outcome, Outcome::Cut(_))
     }
 
     /// Returns the excess of the solution's cost over that of an optimal one.
     pub fn excess(&self) -> Option<i64> {
-        Some(i64::from(self.found.cost?) - i64::from(self.optimum?))
+        Some(i64::from(self.result.cost?) - i64::from(self.optimum?))
     }
 
     /// Median of its times, in seconds.
@@ -134,37 +134,37 @@ pub(super) fn search_one(
         }),
         SearchMethod::Own(_) => own_search(level, plan.max_expanded, &silent),
     };
-    let found = once();
-    let mut times = vec![found.elapsed];
+    let result = once();
+    let mut times = vec![result.elapsed];
     // Only finished searches are repeated: one that was cut would take up to the limit again.
-    let is_repeated = matches!(found.outcome, Outcome::Solved(_) | Outcome::NoSolution);
+    let is_repeated = matches!(result.outcome, Outcome::Solved(_) | Outcome::NoSolution);
     let budget = Duration::from_secs_f64(plan.max_seconds);
     while is_repeated && times.len() < plan.repeats as usize && times.iter().sum::<Duration>() < budget {
         times.push(once().elapsed);
     }
     continues(progress)?;
-    if !matches!(found.outcome, Outcome::Solved(_) | Outcome::NoSolution | Outcome::Cut(_)) {
+    if !matches!(result.outcome, Outcome::Solved(_) | Outcome::NoSolution | Outcome::Cut(_)) {
         times.clear();
     }
     let optimum = level.start_distance().map(|Distance(distance)| distance);
     let heuristic = heuristic.map(|heuristic| heuristic.name.clone());
-    Ok(Search { level: level.id.clone(), method, heuristic, optimum, found, times })
+    Ok(Search { level: level.id.clone(), method, heuristic, optimum, result, times })
 }
 
 fn own_search(level: &ValuedLevel, max_steps: u64, progress: &dyn Progress) -> Found<LegalMove> {
     let begun = Instant::now();
-    let own = level.rules.search_own(level.rules.start(), max_steps, progress);
+    let result = level.rules.search_own(level.rules.start(), max_steps, progress);
     let elapsed = begun.elapsed();
-    let cost = own.moves.as_ref().map(|moves| moves.iter().map(|played| played.cost).sum());
-    let outcome = match own.moves {
+    let cost = result.moves.as_ref().map(|moves| moves.iter().map(|played| played.cost).sum());
+    let outcome = match result.moves {
         Some(moves) => Outcome::Solved(moves),
-        None if own.is_cut => Outcome::Cut(Cut::Expanded),
+        None if result.is_cut => Outcome::Cut(Cut::Expanded),
         None => Outcome::NoSolution,
     };
     Found {
         outcome,
         cost,
-        n_expanded: own.n_steps,
+        n_expanded: result.n_steps,
         n_generated: 0,
         n_reopened: 0,
         peak_open: 0,

@@ -27,10 +27,10 @@ pub fn searches_table(rows: &[Search]) -> Table {
     named(rows)
         .column(rows, text("outcome", OUTCOMES), |row| row.outcome().to_owned())
         .column(rows, whole("n_moves", "number of moves of the solution"), |row| {
-            row.found.moves().map(|moves| moves.len() as i64)
+            row.result.moves().map(|moves| moves.len() as i64)
         })
         .column(rows, whole("cost", "sum of the costs of these moves in the level's metric"), |row| {
-            row.found.cost.map(i64::from)
+            row.result.cost.map(i64::from)
         })
         .column(rows, whole("optimum", "the fewest that a solution costs; empty if there is none"), |row| {
             row.optimum.map(i64::from)
@@ -45,24 +45,24 @@ pub fn searches_table(rows: &[Search]) -> Table {
                 "n_expanded",
                 "states whose successors were generated, repeated ones included; of a game's own search, its steps",
             ),
-            count(|row| row.found.n_expanded),
+            count(|row| row.result.n_expanded),
         )
         .column(
             rows,
             whole("n_generated", "successors that were generated, repeated ones included"),
-            general(|row| row.found.n_generated),
+            general(|row| row.result.n_generated),
         )
         .column(
             rows,
             whole("n_reopened", "states that were opened again because a cheaper path to them was found"),
-            general(|row| row.found.n_reopened),
+            general(|row| row.result.n_reopened),
         )
         .column(
             rows,
             whole("peak_open", "largest size of the open list; of IDA* the longest path"),
-            general(|row| row.found.peak_open),
+            general(|row| row.result.peak_open),
         )
-        .column(rows, whole("peak_closed", "largest size of the closed list"), general(|row| row.found.peak_closed))
+        .column(rows, whole("peak_closed", "largest size of the closed list"), general(|row| row.result.peak_closed))
         .column(rows, text("reason", "why it was not made, or failed"), |row| row.reason().map(str::to_owned))
         .into_table("searches", "Each search: its level, its search algorithm, what it found and what it cost.")
 }
@@ -92,21 +92,25 @@ struct AlgorithmSearches<'a> {
 }
 
 impl AlgorithmSearches<'_> {
-    fn made(&self) -> impl Iterator<Item = &Search> {
+    fn performed(&self) -> impl Iterator<Item = &Search> {
         self.searches.iter().copied().filter(|search| search.is_made())
     }
 
     fn excesses(&self) -> Vec<f64> {
-        self.made().filter_map(Search::excess).map(|excess| excess as f64).collect()
+        self.performed().filter_map(Search::excess).map(|excess| excess as f64).collect()
+    }
+
+    fn median(&self, value: fn(&Search) -> Option<f64>) -> Option<f64> {
+        quantile(&self.performed().filter_map(value).collect::<Vec<_>>(), 0.5).ok()
     }
 
     fn n_optimal(&self) -> u64 {
-        self.made().filter(|search| search.excess() == Some(0)).count() as u64
+        self.performed().filter(|search| search.excess() == Some(0)).count() as u64
     }
 
     /// Searches of which it is known whether they are optimal: those of levels that can be solved, cut ones included.
     fn n_judged(&self) -> u64 {
-        self.made().filter(|search| search.optimum.is_some()).count() as u64
+        self.performed().filter(|search| search.optimum.is_some()).count() as u64
     }
 }
 
@@ -129,19 +133,13 @@ pub fn algorithms_table(searches: &[Search]) -> Table {
     }
     let rows: Vec<AlgorithmSearches> = groups.into_values().collect();
     let rows = &rows[..];
-    let n_with = |holds: fn(&Search) -> bool| {
-        move |row: &AlgorithmSearches| row.made().filter(|search| holds(search)).count() as u64
-    };
-    let median = |row: &AlgorithmSearches, value: fn(&Search) -> Option<f64>| {
-        quantile(&row.made().filter_map(value).collect::<Vec<_>>(), 0.5).ok()
-    };
     Columns::new()
         .column(rows, text("algorithm", "how levels were searched"), |row| row.algorithm.to_owned())
         .column(rows, text("heuristic", "what guided it, where the algorithm needs that"), |row| {
             row.heuristic.map(str::to_owned)
         })
         .column(rows, count("n_searches", "levels on which it was made"), n_with(|_| true))
-        .column(rows, count("n_solved", "levels that it solved"), n_with(|search| search.found.cost.is_some()))
+        .column(rows, count("n_solved", "levels that it solved"), n_with(|search| search.result.cost.is_some()))
         .column(rows, count("n_limit_reached", "number of levels on which a limit ended the search"), n_with(Search::is_cut))
         .column(rows, count("n_optimal", "levels that it solved at the least cost"), AlgorithmSearches::n_optimal)
         .column(rows, number("share_optimal", "n_optimal / number of levels on which it was made and that can be solved; cut searches count as not optimal"), |row| (row.n_judged() > 0).then(|| row.n_optimal() as f64 / row.n_judged() as f64))
@@ -151,12 +149,17 @@ pub fn algorithms_table(searches: &[Search]) -> Table {
         })
         .column(rows, number("largest_excess", "largest excess"), |row| quantile(&row.excesses(), 1.0).ok())
         .column(rows, number("median_expanded", "median over levels of n_expanded, cut searches included"), |row| {
-            median(row, |search| Some(search.found.n_expanded as f64))
+            row.median(|search| Some(search.result.n_expanded as f64))
         })
         .column(rows, count("total_expanded", "sum over levels of n_expanded, cut searches included"), |row| {
-            row.made().map(|search| search.found.n_expanded).sum::<u64>()
+            row.performed().map(|search| search.result.n_expanded).sum::<u64>()
         })
         .into_table("algorithms", "Each search algorithm over all levels.")
+}
+
+/// The number of searches of a row of which something holds.
+fn n_with(holds: fn(&Search) -> bool) -> impl Fn(&AlgorithmSearches) -> u64 {
+    move |row: &AlgorithmSearches| row.performed().filter(|search| holds(search)).count() as u64
 }
 
 /// The table `heuristics`: each heuristic over all states of each level that was mapped.

@@ -104,8 +104,8 @@ impl Power {
     /// The diagnostics of the section, in a study with these cohorts and models.
     pub(super) fn check(&self, cohorts: &[Cohort], models: &[ModelSpec]) -> Vec<EntryDiagnostic> {
         let help = "docs/simulation.md says what a study of power needs";
-        let told = |(entry, message)| EntryDiagnostic::new("bad-power", &["power", entry], message, help);
-        self.first_problem(cohorts, models).err().map(told).into_iter().collect()
+        let diagnostic = |(entry, message)| EntryDiagnostic::new("bad-power", &["power", entry], message, help);
+        self.first_problem(cohorts, models).err().map(diagnostic).into_iter().collect()
     }
 
     /// The first problem, with the entry that has it.
@@ -117,8 +117,8 @@ impl Power {
         }
         let n_cohorts = if self.with.is_some() { 1 } else { 2 };
         if self.cohorts.len() != n_cohorts {
-            let of = if n_cohorts == 1 { "a correlation (`with`) is within" } else { "a comparison is between" };
-            return Err(("cohorts", format!("{of} {n_cohorts} of the cohorts, not {}", self.cohorts.len())));
+            let design = if n_cohorts == 1 { "a correlation (`with`) is within" } else { "a comparison is between" };
+            return Err(("cohorts", format!("{design} {n_cohorts} of the cohorts, not {}", self.cohorts.len())));
         }
         match (&self.measure, &self.model) {
             (None, None) => return Err(("cohorts", "neither a `measure` nor a `model` is asked about".to_owned())),

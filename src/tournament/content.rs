@@ -78,8 +78,8 @@ fn sentences(results: &[Results], unit: Unit) -> Vec<String> {
             _ => String::new(),
         };
         let ties = |other: &&Results| {
-            let of = |own: &Results| (own.mean.estimate, own.n_finished);
-            other.level == *level && other.disqualified.is_none() && of(other) == of(result)
+            let key = |result: &Results| (result.mean.estimate, result.n_finished);
+            other.level == *level && other.disqualified.is_none() && key(other) == key(result)
         };
         let tied: Vec<&str> = results.iter().filter(ties).map(|other| other.strategy.as_str()).collect();
         let best = tied.join(" and ");

@@ -73,10 +73,10 @@ pub fn results(games: &[Game], unit: Unit, confidence: Confidence, seed: u64) ->
     }
     let mut sorted: Vec<Results> = Vec::with_capacity(all.len());
     while let Some(level) = all.first().map(|first| first.level.clone()) {
-        let (mut of_level, rest): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| one.level == level);
-        of_level.sort_by(|one, other| {
-            let (one, other) = (one.worth(unit), other.worth(unit));
-            one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)).then(one.2.total_cmp(&other.2))
+        let (mut of_level, rest): (Vec<_>, Vec<_>) = all.into_iter().partition(|result| result.level == level);
+        of_level.sort_by(|left, right| {
+            let (left, right) = (left.worth(unit), right.worth(unit));
+            left.0.cmp(&right.0).then(left.1.total_cmp(&right.1)).then(left.2.total_cmp(&right.2))
         });
         sorted.extend(of_level);
         all = rest;
@@ -294,19 +294,22 @@ pub fn of_last_positions(games: &[Game]) -> Vec<LastPositions> {
 
 /// A table `last_ATTRIBUTE` for each such attribute.
 pub fn last_positions(games: &[Game]) -> Vec<Table> {
-    let table = |last: LastPositions| {
-        let rows = &last.rows[..];
-        let mut columns = Columns::new()
-            .column(rows, text("level", "level that was played"), |row| row.0.clone())
-            .column(rows, text("strategy", "strategy of the study"), |row| row.1.clone());
-        for (place, value) in last.values.iter().enumerate() {
-            let meaning = format!("games that ended with {value}");
-            columns = columns.column(rows, ColumnDoc::new(&format!("n_{value}"), &meaning), |row| row.2[place]);
-        }
-        let caption = format!("In how many games of each strategy the last position had which {}.", last.meaning);
-        columns.into_table(&format!("last_{}", last.name), &caption)
-    };
-    of_last_positions(games).into_iter().map(table).collect()
+    of_last_positions(games).into_iter().map(last_positions_table).collect()
+}
+
+fn last_positions_table(last: LastPositions) -> Table {
+    let rows = &last.rows[..];
+    let mut columns = Columns::new().column(rows, text("level", "level that was played"), |row| row.0.clone()).column(
+        rows,
+        text("strategy", "strategy of the study"),
+        |row| row.1.clone(),
+    );
+    for (place, value) in last.values.iter().enumerate() {
+        let meaning = format!("games that ended with {value}");
+        columns = columns.column(rows, ColumnDoc::new(&format!("n_{value}"), &meaning), |row| row.2[place]);
+    }
+    let caption = format!("In how many games of each strategy the last position had which {}.", last.meaning);
+    columns.into_table(&format!("last_{}", last.name), &caption)
 }
 
 /// The table `disqualified`: strategies that broke the rules.

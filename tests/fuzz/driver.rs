@@ -42,8 +42,8 @@ const fn named(targets: &[Target]) -> Option<fn(&[u8])> {
 libfuzzer_sys::fuzz_target!(
     init: {
         // To hand work to other threads and to wait for them takes longer than most inputs.
-        let own = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread();
-        own.build_global().expect("the first pool");
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread();
+        pool.build_global().expect("the first pool");
     },
     |data: &[u8]| TARGET(data)
 );

@@ -61,9 +61,9 @@ fn fit_of(fits: &[ModelFit], rule: Rule) -> &ModelFit {
     fits.iter().find(|fit| fit.model.rule == rule && !fit.model.undo && !fit.model.same_piece).expect("a fit")
 }
 
-fn assert_equal(found: Option<f64>, expected: &Value, tolerance: f64, what: &str) {
-    let (found, expected) = (found.expect("a number"), expected.as_f64().expect("a number"));
-    assert!((found - expected).abs() <= tolerance * expected.abs().max(1.0), "{what}: {found} is not {expected}");
+fn assert_equal(actual: Option<f64>, expected: &Value, tolerance: f64, what: &str) {
+    let (actual, expected) = (actual.expect("a number"), expected.as_f64().expect("a number"));
+    assert!((actual - expected).abs() <= tolerance * expected.abs().max(1.0), "{what}: {actual} is not {expected}");
 }
 
 /// The recorded Rush Hour of 34 people, with models of choice, for all tests that look at it.
@@ -81,12 +81,13 @@ fn assert_likelihoods(played: &Played, choice: &Choice, data_set: &str, n_partic
     let expected = oracle(data_set);
     assert_eq!((choice.fits().len(), expected.len()), (n_participants, n_participants));
     for (participant, fits) in played.data.participants.iter().zip(choice.fits()) {
-        let own = expected.iter().find(|one| one["id"] == participant.as_str()).expect("the same participants");
+        let reference =
+            expected.iter().find(|person| person["id"] == participant.as_str()).expect("the same participants");
         let (chance, lapse) = (fit_of(fits, Rule::Chance), fit_of(fits, Rule::LapseOptimal));
-        assert_eq!(chance.n as u64, own["n"].as_u64().expect("a count"), "{participant}");
-        assert_equal(chance.log_likelihood.map(|value| -value), &own["nll_chance"], 1e-10, participant);
-        assert_equal(lapse.log_likelihood.map(|value| -value), &own["nll_lapse"], 1e-10, participant);
-        assert_equal(lapse.values.lapse, &own["lambda"], 1e-6, participant);
+        assert_eq!(chance.n as u64, reference["n"].as_u64().expect("a count"), "{participant}");
+        assert_equal(chance.log_likelihood.map(|value| -value), &reference["nll_chance"], 1e-10, participant);
+        assert_equal(lapse.log_likelihood.map(|value| -value), &reference["nll_lapse"], 1e-10, participant);
+        assert_equal(lapse.values.lapse, &reference["lambda"], 1e-6, participant);
     }
 }
 
@@ -138,14 +139,14 @@ fn count_equal(fits: &[ModelFit], published: &str, name: &str, n_equal: &mut Has
         let line = published.lines().find(|line| line.starts_with(&format!("{name},{model},")));
         let Some(line) = line else { continue };
         let theirs: f64 = line.split(',').nth(2).and_then(|cell| cell.parse().ok()).expect("a number");
-        let own = -fit_of(fits, rule).log_likelihood.expect("a likelihood");
+        let ours = -fit_of(fits, rule).log_likelihood.expect("a likelihood");
         // An optimum that both found differs by rounding; the rounding of their linear equations is larger.
         let rounding = if rule == Rule::ForwardSearch { 1e-5 } else { 1e-9 * theirs };
-        assert!(own <= theirs + rounding, "{name}, {model}: {own}, and published {theirs}");
+        assert!(ours <= theirs + rounding, "{name}, {model}: {ours}, and published {theirs}");
         if !matches!(rule, Rule::Eureka | Rule::ForwardSearch) {
-            assert!(own > theirs - 1e-3, "{name}, {model}: {own}, and published {theirs}");
+            assert!(ours > theirs - 1e-3, "{name}, {model}: {ours}, and published {theirs}");
         }
-        *n_equal.entry(model).or_default() += usize::from((own - theirs).abs() < 1e-6);
+        *n_equal.entry(model).or_default() += usize::from((ours - theirs).abs() < 1e-6);
     }
 }
 
@@ -154,10 +155,10 @@ fn assert_forward_search(fits: &[ModelFit], of_game: &str, id: &str) {
     let oracle: Value = serde_json::from_str(include_str!("../oracles/forward_search.json")).expect("JSON");
     let fit = fit_of(fits, Rule::ForwardSearch);
     let people = oracle[of_game].as_array().expect("people");
-    let expected = people.iter().find(|one| one["id"] == id).expect("the same people");
-    let (own, other) = (-fit.log_likelihood.expect("a likelihood"), expected["nll"].as_f64().expect("a number"));
+    let expected = people.iter().find(|person| person["id"] == id).expect("the same people");
+    let (actual, expected) = (-fit.log_likelihood.expect("a likelihood"), expected["nll"].as_f64().expect("a number"));
     // Between the lengths that are computed, the logarithm of a probability is off by 1e-9, in some 1,500 decisions.
-    assert!((own - other).abs() < 1e-5, "{id}: {own} is not {other}");
+    assert!((actual - expected).abs() < 1e-5, "{id}: {actual} is not {expected}");
 }
 
 /// Practice is left out by the study that the import makes, as it was by the authors.
@@ -192,15 +193,15 @@ fn likelihoods_of_trials_that_end_in_a_solution_are_the_published_ones() {
     let published = recorded_text("rush_hour/published_models_42subj.csv").expect("a file");
     let mut played = played(&study);
     // The models of the others take long.
-    let is_published = |id: &str| oracle("published").iter().any(|one| one["id"] == id);
+    let is_published = |id: &str| oracle("published").iter().any(|person| person["id"] == id);
     let Dataset { attempts, participants, .. } = &mut played.data;
     attempts.retain(|attempt| is_published(&participants[attempt.participant]));
     let choice = Choice::new(&context(&played.data), &played.levels);
     let people = oracle("published");
     assert_eq!(people.len(), 6);
     let mut n_equal = HashMap::new();
-    for one in &people {
-        let [id, name] = ["id", "published_id"].map(|key| one[key].as_str().expect("a name"));
+    for person in &people {
+        let [id, name] = ["id", "published_id"].map(|key| person[key].as_str().expect("a name"));
         let place = played.data.participants.iter().position(|name| name.as_str() == id).expect("a participant");
         let fits = &choice.fits()[place];
         count_equal(fits, &published, name, &mut n_equal);
@@ -270,8 +271,8 @@ fn assert_phases(phases: &Phases, moves: &Table) {
     let is_markov = |row: &usize| method.get(*row).is_some_and(|method| method.starts_with("hidden Markov"));
     let mut n_checked = 0;
     for row in (0..table.height()).filter(is_markov) {
-        let found = n_of.get(who.get(row).expect("a name")).copied().unwrap_or(0);
-        assert_eq!(Some(found), n.get(row), "{:?}", who.get(row));
+        let n_moves = n_of.get(who.get(row).expect("a name")).copied().unwrap_or(0);
+        assert_eq!(Some(n_moves), n.get(row), "{:?}", who.get(row));
         n_checked += 1;
     }
     assert_eq!((n_checked, with.width()), (36, moves.data.width() + 1));
@@ -294,28 +295,28 @@ fn what_is_said_of_thought_follows_from_the_trees() {
     let mut n_trees = 0;
     for attempt in &data.attempts {
         let level = levels.iter().find(|level| level.id == data.levels[attempt.level]).expect("a level");
-        for made in data.moves_of(attempt) {
+        for row in data.moves_of(attempt) {
             let code =
                 |position: u32| level.rules.parse_state(&data.positions[position as usize].1).expect("a position");
-            let before = code(made.before);
+            let before = code(row.before);
             let tree = || Tree::new(&*level.rules, before).ok().filter(|tree| tree.ends().is_ok());
-            let tree = known.entry(made.before).or_insert_with(|| tree().map(|tree| tree.leaves()));
-            let distance = made.value_before.expect("a distance");
+            let tree = known.entry(row.before).or_insert_with(|| tree().map(|tree| tree.leaves()));
+            let distance = row.value_before.expect("a distance");
             // Where there are too many chains of thought, nothing is said.
             let Some(tree) = tree else {
-                assert!(!in_tree.contains_key(&made.row));
+                assert!(!in_tree.contains_key(&row.row));
                 of_people[attempt.participant].push((distance, None));
                 continue;
             };
             n_trees += 1;
             let legal = level.rules.legal_moves(before);
-            let chosen = legal.iter().position(|own| own.after == code(made.after)).expect("a legal move");
-            let found = tree.iter().find(|(place, _)| *place == chosen).map(|(_, depth)| f64::from(*depth));
-            assert_eq!((depth.get(&made.row).copied(), leaves[&made.row]), (found, tree.len() as f64));
-            assert_eq!(in_tree[&made.row], f64::from(u8::from(found.is_some())));
-            assert!(surprise[&made.row] >= 0.0);
+            let chosen = legal.iter().position(|candidate| candidate.after == code(row.after)).expect("a legal move");
+            let expected_depth = tree.iter().find(|(place, _)| *place == chosen).map(|(_, depth)| f64::from(*depth));
+            assert_eq!((depth.get(&row.row).copied(), leaves[&row.row]), (expected_depth, tree.len() as f64));
+            assert_eq!(in_tree[&row.row], f64::from(u8::from(expected_depth.is_some())));
+            assert!(surprise[&row.row] >= 0.0);
             let share = tree.len() as f64 / legal.len() as f64;
-            of_people[attempt.participant].push((distance, Some([in_tree[&made.row], share])));
+            of_people[attempt.participant].push((distance, Some([in_tree[&row.row], share])));
         }
     }
     assert!(n_trees == in_tree.len() && n_trees > 3000, "{n_trees} of {}", data.moves.len());
@@ -324,26 +325,26 @@ fn what_is_said_of_thought_follows_from_the_trees() {
     let mut n_compared = 0;
     for bin in 0..10_usize {
         for (source, place) in [("people", 0), ("chance", 1)] {
-            let of = |moves: &Vec<(f64, Option<[f64; 2]>)>| {
-                let mut distances: Vec<f64> = moves.iter().map(|own| own.0).collect();
+            let mean_share = |moves: &Vec<(f64, Option<[f64; 2]>)>| {
+                let mut distances: Vec<f64> = moves.iter().map(|step| step.0).collect();
                 distances.sort_by(f64::total_cmp);
                 let end = |tenth: usize| {
                     let at = (distances.len() - 1) as f64 * tenth as f64 / 10.0;
                     let (low, high) = (distances[at.floor() as usize], distances[at.ceil() as usize]);
                     low + (high - low) * at.fract()
                 };
-                let is_own =
+                let is_in_bin =
                     |distance: f64| (bin == 0 || distance >= end(bin)) && (bin == 9 || distance < end(bin + 1));
-                let own = moves.iter().filter(|own| is_own(own.0));
-                let values: Vec<f64> = own.filter_map(|own| Some(own.1?[place])).collect();
+                let in_bin = moves.iter().filter(|step| is_in_bin(step.0));
+                let values: Vec<f64> = in_bin.filter_map(|step| Some(step.1?[place])).collect();
                 (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
             };
-            let means: Vec<f64> = of_people.iter().filter_map(of).collect();
+            let means: Vec<f64> = of_people.iter().filter_map(mean_share).collect();
             let mean = means.iter().sum::<f64>() / means.len() as f64;
             let number = (bin + 1).to_string();
             let row = table.row(&[(Named("source"), source), (Named("bin"), &number), (Named("measure"), "in-tree")]);
-            let found = row.and_then(|row| table.number_at(row, Named("mean"))).expect("a mean");
-            assert!((found - mean).abs() < 1e-9, "{source}, {bin}: {found} is not {mean}");
+            let reported = row.and_then(|row| table.number_at(row, Named("mean"))).expect("a mean");
+            assert!((reported - mean).abs() < 1e-9, "{source}, {bin}: {reported} is not {mean}");
             n_compared += 1;
         }
     }
@@ -371,16 +372,21 @@ fn the_demos_players_are_found_again() {
     }
     // Of 36 intervals at 95 %, fewer than 31 would cover the truth in one study of a hundred.
     assert!(n_covered >= 31, "{n_covered} of 36 intervals cover the true rate");
-    let best = |fits: &[ModelFit]| {
-        let bic = |fit: &ModelFit| fit.bic.expect("a criterion");
-        let best = fits.iter().min_by(|one, other| bic(one).total_cmp(&bic(other))).expect("models");
-        best.model.rule == Rule::LapseOptimal && !best.model.undo
-    };
-    assert_eq!(choice.fits().iter().filter(|fits| best(fits)).count(), 36, "the true model is the best of each");
+    assert_eq!(
+        choice.fits().iter().filter(|fits| is_best_lapse_optimal(fits)).count(),
+        36,
+        "the true model is the best of each"
+    );
     let phases = Phases::new(&context(&data));
     let sentences = phases.sentences();
     assert!(sentences.len() == 2 && sentences[0].contains("of 36 participants"), "{sentences:?}");
     assert_phases(&phases, &moves);
+}
+
+fn is_best_lapse_optimal(fits: &[ModelFit]) -> bool {
+    let bic = |fit: &ModelFit| fit.bic.expect("a criterion");
+    let best = fits.iter().min_by(|left, right| bic(left).total_cmp(&bic(right))).expect("models");
+    best.model.rule == Rule::LapseOptimal && !best.model.undo
 }
 
 /// No cell that cannot be computed with, no column without its meaning, and a sentence where there is a result: for
@@ -395,9 +401,9 @@ fn every_analysis_makes_whole_tables_of_every_kind_of_study() {
             data.attempts.retain(|attempt| attempt.participant < n_participants);
             std::sync::Arc::make_mut(&mut data.trials).retain(|trial| trial.participant < n_participants);
             for analysis in ANALYSES {
-                let found = analysis.run(&Context::new(&data, &settings), &levels);
-                assert!(!found.tables.is_empty(), "{file}: {}", analysis.name);
-                for table in &found.tables {
+                let findings = analysis.run(&Context::new(&data, &settings), &levels);
+                assert!(!findings.tables.is_empty(), "{file}: {}", analysis.name);
+                for table in &findings.tables {
                     check_table(table).unwrap_or_else(|error| panic!("{file}: {}: {error}", table.name));
                     for column in table.data.columns() {
                         let Ok(numbers) = column.f64() else { continue };
@@ -428,20 +434,23 @@ fn the_stopping_of_players_who_think_backwards_is_recovered() {
     std::fs::write(&file, text).expect("a study");
     simulate(&read(&file), &file, &target, &Silent).expect("a log");
     let played = played(&read(&target));
-    let found = Choice::new(&context(&played.data), &played.levels);
+    let choice = Choice::new(&context(&played.data), &played.levels);
     let of_thinker = |fits: &Vec<ModelFit>| {
-        let own = fit_of(fits, Rule::AndOr);
+        let fit = fit_of(fits, Rule::AndOr);
         let without_habits = fits.iter().filter(|fit| !fit.model.undo && !fit.model.same_piece);
-        let best = without_habits.min_by(|one, other| one.aic.unwrap().total_cmp(&other.aic.unwrap())).unwrap();
+        let best = without_habits.min_by(|left, right| left.aic.unwrap().total_cmp(&right.aic.unwrap())).unwrap();
         assert_eq!(best.model.rule, Rule::AndOr);
-        own.parameters.iter().find(|own| own.parameter == Parameter::Stopping).expect("stopping").clone()
+        fit.parameters.iter().find(|estimate| estimate.parameter == Parameter::Stopping).expect("stopping").clone()
     };
-    let found: Vec<Estimate> = found.fits().iter().map(of_thinker).collect();
-    assert_eq!(found.len(), 8);
-    let mean = |value: fn(&Estimate) -> Option<f64>| found.iter().map(|own| value(own).unwrap()).sum::<f64>() / 8.0;
-    let (estimate, error) = (mean(|own| own.estimate), mean(|own| own.standard_error));
+    let estimates: Vec<Estimate> = choice.fits().iter().map(of_thinker).collect();
+    assert_eq!(estimates.len(), 8);
+    let mean = |value: fn(&Estimate) -> Option<f64>| {
+        estimates.iter().map(|estimate| value(estimate).unwrap()).sum::<f64>() / 8.0
+    };
+    let (estimate, error) = (mean(|estimate| estimate.estimate), mean(|estimate| estimate.standard_error));
     assert!((estimate - 0.2).abs() < 4.0 * error / 8.0_f64.sqrt(), "{estimate}, standard error {error}");
-    let n_covered = found.iter().filter(|own| own.lower.unwrap() <= 0.2 && 0.2 <= own.upper.unwrap()).count();
+    let n_covered =
+        estimates.iter().filter(|estimate| estimate.lower.unwrap() <= 0.2 && 0.2 <= estimate.upper.unwrap()).count();
     assert!(n_covered >= 6, "{n_covered} of 8");
 }
 
@@ -466,30 +475,32 @@ fn published_claims_are_checked_against_recorded_play() {
     let claims = read_claims(&study.folder.join(study.study.claims.expect("claims"))).expect("a file of claims");
     let checked: Vec<_> = claims.iter().map(|claim| claim.check(&tables)).collect();
     assert_eq!(checked.len(), 24);
-    for one in &checked {
-        assert!(one.found.is_some(), "{:?}", one.verdict);
-        match &one.verdict {
-            Verdict::Differs(by) if one.claim.column.starts_with("share_") => {
-                assert!(by.abs() < 0.02, "{}: {by}", one.claim.sentence);
+    for check in &checked {
+        assert!(check.found.is_some(), "{:?}", check.verdict);
+        match &check.verdict {
+            Verdict::Differs(by) if check.claim.column.starts_with("share_") => {
+                assert!(by.abs() < 0.02, "{}: {by}", check.claim.sentence);
             }
-            Verdict::NotComputed(reason) => panic!("{}: {reason}", one.claim.sentence),
+            Verdict::NotComputed(reason) => panic!("{}: {reason}", check.claim.sentence),
             _ => {}
         }
     }
     // The order of the models is the published one, but that forward search explains more than optimal play with lapses: the
     // authors' fits of forward search stopped early (docs/statistics/choice.md).
-    let of_models = checked.iter().filter(|one| one.claim.table == "choice_comparison");
-    let differing: Vec<&str> =
-        of_models.filter(|one| one.verdict != Verdict::Confirmed).map(|one| one.claim.sentence.as_str()).collect();
+    let of_models = checked.iter().filter(|check| check.claim.table == "choice_comparison");
+    let differing: Vec<&str> = of_models
+        .filter(|check| check.verdict != Verdict::Confirmed)
+        .map(|check| check.claim.sentence.as_str())
+        .collect();
     assert!(differing.len() == 1 && differing[0].contains("better than forward search"), "{differing:?}");
-    let of_thought = checked.iter().filter(|one| one.claim.table == "thought");
-    assert_eq!(of_thought.filter(|one| one.verdict == Verdict::Confirmed).count(), 2);
+    let of_thought = checked.iter().filter(|check| check.claim.table == "thought");
+    assert_eq!(of_thought.filter(|check| check.verdict == Verdict::Confirmed).count(), 2);
     // Here who can move more pieces restarts and gives up less.
-    let of_ends = checked.iter().filter(|one| one.claim.table == "models");
-    let (confirmed, differing): (Vec<_>, Vec<_>) = of_ends.partition(|one| one.verdict == Verdict::Confirmed);
+    let of_ends = checked.iter().filter(|check| check.claim.table == "models");
+    let (confirmed, differing): (Vec<_>, Vec<_>) = of_ends.partition(|check| check.verdict == Verdict::Confirmed);
     assert_eq!((confirmed.len(), differing.len()), (7, 2));
-    assert!(differing.iter().all(|one| one.claim.sentence.contains("mobility")));
-    let illegal = checked.iter().find(|one| one.claim.column == "n_illegal").expect("a claim");
+    assert!(differing.iter().all(|check| check.claim.sentence.contains("mobility")));
+    let illegal = checked.iter().find(|check| check.claim.column == "n_illegal").expect("a claim");
     assert_eq!(illegal.verdict, Verdict::Confirmed);
 }
 
@@ -525,19 +536,22 @@ fn what_is_played_after_the_solution_is_not_analysed() {
         }));
         all
     });
-    let solved = |data: &Dataset| -> Vec<(usize, usize)> {
-        let trials = data.trials.iter().filter(|trial| trial.is_solved == Some(true));
-        trials.map(|trial| (trial.participant, trial.level)).collect()
-    };
-    let n_moves = |data: &Dataset, of: &[(usize, usize)]| -> usize {
-        let attempts = data.attempts.iter().filter(|attempt| of.contains(&(attempt.participant, attempt.level)));
-        attempts.map(|attempt| attempt.moves.len()).sum()
-    };
-    let trials = solved(&once.data);
+    let trials = solved_trials(&once.data);
     assert!(trials.len() > 50, "{} solved trials", trials.len());
-    assert_eq!(solved(&again.data), trials);
+    assert_eq!(solved_trials(&again.data), trials);
     assert_eq!(n_moves(&again.data, &trials), n_moves(&once.data, &trials));
     assert!(again.moves.data.height() > once.moves.data.height(), "the table of moves has all of them");
+}
+
+fn n_moves(data: &Dataset, trials: &[(usize, usize)]) -> usize {
+    let attempts = data.attempts.iter().filter(|attempt| trials.contains(&(attempt.participant, attempt.level)));
+    attempts.map(|attempt| attempt.moves.len()).sum()
+}
+
+/// Participant and level of each solved trial.
+fn solved_trials(data: &Dataset) -> Vec<(usize, usize)> {
+    let trials = data.trials.iter().filter(|trial| trial.is_solved == Some(true));
+    trials.map(|trial| (trial.participant, trial.level)).collect()
 }
 
 /// A reset within a numbered attempt does not hide what follows it.
@@ -545,19 +559,11 @@ fn what_is_played_after_the_solution_is_not_analysed() {
 fn moves_after_a_reset_within_an_attempt_are_analysed() {
     let reset = london_with(|rows| {
         let mut all = Vec::new();
-        for attempt in rows.chunk_by(|one, other| one[..3] == other[..3]) {
-            let place = |row: &[String], index: usize, event: &str| {
-                let mut row = row.to_vec();
-                (row[3], row[4]) = (index.to_string(), event.to_owned());
-                if event == "reset" {
-                    row[5] = String::new();
-                }
-                row
-            };
+        for attempt in rows.chunk_by(|left, right| left[..3] == right[..3]) {
             // The first move, a reset, and then the attempt as it was.
-            all.push(place(&attempt[0], 0, "move"));
-            all.push(place(&attempt[0], 1, "reset"));
-            all.extend(attempt.iter().enumerate().map(|(index, row)| place(row, index + 2, &row[4])));
+            all.push(row_of_event(&attempt[0], 0, "move"));
+            all.push(row_of_event(&attempt[0], 1, "reset"));
+            all.extend(attempt.iter().enumerate().map(|(index, row)| row_of_event(row, index + 2, &row[4])));
         }
         all
     });
@@ -566,11 +572,21 @@ fn moves_after_a_reset_within_an_attempt_are_analysed() {
     assert_eq!(reset.data.moves.len() as f64, measured, "the analyses take the moves that the trials count");
 }
 
+/// The row with another number and event; a reset has no action.
+fn row_of_event(row: &[String], index: usize, event: &str) -> Vec<String> {
+    let mut row = row.to_vec();
+    (row[3], row[4]) = (index.to_string(), event.to_owned());
+    if event == "reset" {
+        row[5] = String::new();
+    }
+    row
+}
+
 /// The number in the row of a term, of a table as CSV; `model` where rows of several models are in it.
 fn cell(table: &str, model: &str, term: &str, column: &str) -> f64 {
     let mut reader = csv::Reader::from_reader(table.as_bytes());
     let head = reader.headers().expect("a header").clone();
-    let place = |name: &str| head.iter().position(|own| own == name).expect(name);
+    let place = |name: &str| head.iter().position(|column| column == name).expect(name);
     let is_asked =
         |row: &csv::StringRecord| (model.is_empty() || &row[place("model")] == model) && &row[place("term")] == term;
     let row = reader.records().map(|row| row.expect("a row")).find(is_asked).expect(term);
@@ -585,7 +601,7 @@ fn a_model_of_the_report_is_that_of_its_formula_on_the_table() {
     // The models of the report centre their numbers: of a slope that goes without its correlation that is another model.
     let mut trials = csv::Reader::from_path(tables.join("trials.csv")).expect("the trials");
     let head = trials.headers().expect("a header").clone();
-    let place = |name: &str| head.iter().position(|own| own == name).expect(name);
+    let place = |name: &str| head.iter().position(|column| column == name).expect(name);
     let rows: Vec<csv::StringRecord> = trials.records().map(|row| row.expect("a row")).collect();
     let rows: Vec<_> = rows.into_iter().filter(|row| &row[place("solved")] == "true").collect();
     let order = |row: &csv::StringRecord| row[place("trial_number")].parse::<f64>().expect("a number");
@@ -606,16 +622,19 @@ fn a_model_of_the_report_is_that_of_its_formula_on_the_table() {
         .output()
         .expect("the program");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let found = String::from_utf8(output.stdout).expect("text");
+    let fitted = String::from_utf8(output.stdout).expect("text");
     let reported = std::fs::read_to_string(tables.join("models.csv")).expect("the models");
     for term in ["condition = speed", "trial_number", "start_distance"] {
         for column in ["estimate", "standard_error", "df"] {
-            let [own, other] = [cell(&found, "", term, column), cell(&reported, "trial-time", term, column)];
-            assert!((own - other).abs() < 1e-5 * other.abs(), "{term}, {column}: {own}, and in the report {other}");
+            let [actual, expected] = [cell(&fitted, "", term, column), cell(&reported, "trial-time", term, column)];
+            assert!(
+                (actual - expected).abs() < 1e-5 * expected.abs(),
+                "{term}, {column}: {actual}, and in the report {expected}"
+            );
         }
     }
     // People in a hurry are quicker, as players.csv says.
-    assert!((-0.7..-0.3).contains(&cell(&found, "", "condition = speed", "estimate")), "{found}");
+    assert!((-0.7..-0.3).contains(&cell(&fitted, "", "condition = speed", "estimate")), "{fitted}");
     let wrong = program()
         .args(["stats", "--estimator", "mixed", "--formula", "log(time_s) ~ condition + (1 | participant"])
         .arg(tables.join("trials.csv"))
@@ -665,10 +684,10 @@ fn a_table_that_stats_wrote_is_read_with_its_types() {
         |arguments: &[&str]| program().current_dir(folder.path()).arg("stats").args(arguments).output().expect("runs");
     for kind in ["csv", "parquet"] {
         let out = format!("found/by_level.{kind}");
-        let made =
+        let output =
             stats(&["own.csv", "--estimator", "pearson", "--x", "x", "--y", "y", "--by", "level", "--out", &out]);
-        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-        assert!(made.stdout.is_empty() && file("found/by_level.json").exists());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(output.stdout.is_empty() && file("found/by_level.json").exists());
         let again = stats(&[&out, "--estimator", "describe", "--x", "estimate", "--by", "level", "--format", "csv"]);
         let text = String::from_utf8(again.stdout).expect("text");
         let labels: Vec<&str> = text.lines().skip(1).filter_map(|line| line.split(',').next()).collect();
@@ -706,7 +725,7 @@ fn errors_against_models_are_those_of_the_log() {
     let total = |after: &str| number(&sequences[0], &format!("n_{after}")) * number(&sequences[0], after);
     let expected =
         |after: &str| number(&sequences[0], &format!("n_{after}")) * number(&sequences[0], &format!("model_{after}"));
-    let (found, expected) =
+    let (actual, expected) =
         (total("after_error") + total("after_optimal"), expected("after_error") + expected("after_optimal"));
-    assert!((found / expected - 1.0).abs() < 0.02, "{found} and {expected}");
+    assert!((actual / expected - 1.0).abs() < 0.02, "{actual} and {expected}");
 }

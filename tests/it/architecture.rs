@@ -407,21 +407,21 @@ fn room(module: &Module) -> &str {
 
 #[test]
 fn no_circle_joins_files_or_rooms() {
-    let mut found = String::new();
+    let mut problems = String::new();
     for (name, sources) in crates() {
         let arrows = sources.arrows();
         let names: HashMap<&Module, String> = sources.0.keys().map(|module| (module, file_name(module))).collect();
         let joined = circles(arrows.keys().map(|(from, to)| (names[from].as_str(), names[to].as_str())));
         for circle in joined {
-            writeln!(found, "{name}: {} files are joined by a circle", circle.len()).unwrap();
+            writeln!(problems, "{name}: {} files are joined by a circle", circle.len()).unwrap();
             for ((from, to), line) in &arrows {
                 if circle.contains(&names[from].as_str()) && circle.contains(&names[to].as_str()) {
-                    writeln!(found, "    {}:{line} knows {}", names[from], names[to]).unwrap();
+                    writeln!(problems, "    {}:{line} knows {}", names[from], names[to]).unwrap();
                 }
             }
         }
     }
-    assert!(found.is_empty(), "move what files share into one below them:\n{found}");
+    assert!(problems.is_empty(), "move what files share into one below them:\n{problems}");
 }
 
 /// Circles of rooms are told apart from those of files: two rooms can know each other by different files.
@@ -439,21 +439,21 @@ fn no_circle_joins_rooms_without_joining_files() {
 fn no_arrow_of_the_root_package_goes_up() {
     let root = Crate::read(&repository().join("src"));
     let floor = |name: &str| ROOMS.iter().position(|room| *room == name);
-    let mut found = String::new();
+    let mut problems = String::new();
     for ((from, to), line) in root.arrows() {
-        let (of, at) = (room(from), room(to));
+        let (from_room, to_room) = (room(from), room(to));
         // The root names all rooms.
-        if of == at || of == "lib" {
+        if from_room == to_room || from_room == "lib" {
             continue;
         }
-        let (Some(above), Some(below)) = (floor(of), floor(at)) else {
-            panic!("{of} or {at} is a new room: give it its place in ROOMS");
+        let (Some(above), Some(below)) = (floor(from_room), floor(to_room)) else {
+            panic!("{from_room} or {to_room} is a new room: give it its place in ROOMS");
         };
         if above < below {
-            writeln!(found, "src/{}.rs:{line} knows {}", file_name(from), file_name(to)).unwrap();
+            writeln!(problems, "src/{}.rs:{line} knows {}", file_name(from), file_name(to)).unwrap();
         }
     }
-    assert!(found.is_empty(), "a room may know those before it in ROOMS:\n{found}");
+    assert!(problems.is_empty(), "a room may know those before it in ROOMS:\n{problems}");
 }
 
 #[test]

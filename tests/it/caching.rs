@@ -72,7 +72,7 @@ impl Place {
         let names = |files: &[(PathBuf, Vec<u8>)]| files.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
         assert_eq!(names(&cached), names(&anew));
         let different: Vec<_> =
-            cached.iter().zip(&anew).filter(|(one, other)| one != other).map(|(one, _)| &one.0).collect();
+            cached.iter().zip(&anew).filter(|(left, right)| left != right).map(|(left, _)| &left.0).collect();
         assert!(different.is_empty(), "{different:?}");
     }
 }

@@ -45,12 +45,12 @@ fn noticed(folder: &TempDir) -> String {
 
 #[test]
 fn the_new_tile_may_be_told_or_found_in_the_position_after_it() {
-    let told = study("2 .\n. 2", "", "1,move,left+2@b1,,\n1,move,up+4@a2,,");
+    let in_action = study("2 .\n. 2", "", "1,move,left+2@b1,,\n1,move,up+4@a2,,");
     let recorded = study("2 .\n. 2", "", "1,move,left,,2 2 / 2 .\n1,move,up,,4 2 / 4 .");
-    assert_eq!(column(&told, "state_after"), ["2 2 / 2 .", "4 2 / 4 ."]);
-    assert_eq!(column(&recorded, "state_after"), column(&told, "state_after"));
-    assert_eq!(column(&told, "gain"), ["0", "4"]);
-    assert_eq!(noticed(&told), "");
+    assert_eq!(column(&in_action, "state_after"), ["2 2 / 2 .", "4 2 / 4 ."]);
+    assert_eq!(column(&recorded, "state_after"), column(&in_action, "state_after"));
+    assert_eq!(column(&in_action, "gain"), ["0", "4"]);
+    assert_eq!(noticed(&in_action), "");
 }
 
 #[test]
@@ -86,8 +86,8 @@ fn kept_illegal_moves_change_nothing() {
 fn a_drawn_start_must_be_told() {
     let untold = study("2x2", "", "1,move,left+2@b1,,");
     assert!(noticed(&untold).contains("missing-start"), "{}", noticed(&untold));
-    let told = study("2x2", "", "1,start,,,2 . / . 2\n1,move,left+2@b1,,");
-    assert_eq!((column(&told, "state_before")[1].as_str(), noticed(&told).as_str()), ("2 . / . 2", ""));
+    let with_start = study("2x2", "", "1,start,,,2 . / . 2\n1,move,left+2@b1,,");
+    assert_eq!((column(&with_start, "state_before")[1].as_str(), noticed(&with_start).as_str()), ("2 . / . 2", ""));
     let impossible = study("2x2", "", "1,move,left+2@b2,8 4 / . 2,");
     assert!(noticed(&impossible).contains("chance cannot draw"), "{}", noticed(&impossible));
 }

@@ -15,6 +15,12 @@ fn plymap(folder: &Path) -> Command {
     command
 }
 
+/// What a command prints as JSON.
+fn json_of(folder: &Path, arguments: &[&str]) -> Value {
+    let output = plymap(folder).args(arguments).args(["--format", "json"]).assert().success();
+    serde_json::from_slice(&output.get_output().stdout).expect("JSON")
+}
+
 fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("UTF-8")
 }
@@ -110,14 +116,14 @@ fn the_same_study_gives_the_same_bytes_with_any_number_of_threads() {
             .success();
         contents(&folder.path().join(out))
     };
-    let (one, two, again) = (run("1", "one"), run("2", "two"), run("2", "again"));
+    let (one_thread, two_threads, again) = (run("1", "one"), run("2", "two"), run("2", "again"));
     let names = |files: &[(PathBuf, Vec<u8>)]| files.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
-    assert_eq!(names(&one), names(&two));
-    for ((name, bytes), (_, others)) in one.iter().zip(&two) {
+    assert_eq!(names(&one_thread), names(&two_threads));
+    for ((name, bytes), (_, others)) in one_thread.iter().zip(&two_threads) {
         assert!(bytes == others, "{} depends on the number of threads", name.display());
     }
-    assert!(two == again);
-    assert!(one.len() > 30, "{} files", one.len());
+    assert!(two_threads == again);
+    assert!(one_thread.len() > 30, "{} files", one_thread.len());
 }
 
 #[test]
@@ -131,22 +137,18 @@ fn the_labels_of_a_small_log_can_be_checked_by_hand() {
 #[test]
 fn hint_and_solve_answer_in_json() {
     let (folder, _) = first_study();
-    let ask = |arguments: &[&str]| -> Value {
-        let output = plymap(folder.path()).args(arguments).args(["--format", "json"]).assert().success();
-        serde_json::from_slice(&output.get_output().stdout).expect("JSON")
-    };
-    let hint = ask(&["hint", "first/levels/level-1.txt"]);
+    let hint = json_of(folder.path(), &["hint", "first/levels/level-1.txt"]);
     assert_eq!(
         (hint["distance"].as_u64(), hint["n_legal"].as_u64(), hint["n_optimal"].as_u64()),
         (Some(8), Some(11), Some(4))
     );
     assert_eq!(hint["optimal_moves"], serde_json::json!(["B+1", "B+2", "B+3", "C-3"]));
-    let solution = ask(&["solve", "first/levels/level-1.txt"]);
+    let solution = json_of(folder.path(), &["solve", "first/levels/level-1.txt"]);
     assert_eq!(solution["moves"].as_array().map(Vec::len), Some(8));
     assert_eq!(solution["n_shortest"].as_u64(), Some(61));
     // Its last but one state is one move from the goal; a study can stand for its levels.
     let before_last = solution["states"][7].as_str().expect("a state");
-    let hint = ask(&["hint", "first/study.toml", "--level", "level-1", "--state", before_last]);
+    let hint = json_of(folder.path(), &["hint", "first/study.toml", "--level", "level-1", "--state", before_last]);
     assert_eq!((hint["distance"].as_u64(), hint["optimal_moves"][0].as_str()), (Some(1), Some("A+3")));
 }
 
@@ -171,14 +173,14 @@ fn explain_draws_the_board() {
         |extension: &str| fs::read(folder.path().join(format!("drawn/thought-tree.{extension}"))).expect("a file");
     let numbers = String::from_utf8(drawn("csv")).expect("text");
     let n_of = |kind: &str| numbers.lines().filter(|line| line.starts_with(&format!("{kind},"))).count();
-    let told = text(&output.get_output().stdout);
+    let explanation = text(&output.get_output().stdout);
     let sizes = format!(
         "{} wished moves and {} obstacles; thoughts come to {} of",
         n_of("wished move"),
         n_of("obstacle"),
         n_of("legal move")
     );
-    assert!(told.contains(&sizes), "{sizes}\n{told}");
+    assert!(explanation.contains(&sizes), "{sizes}\n{explanation}");
     assert!(text(&drawn("svg")).contains("</svg>") && drawn("pdf").starts_with(b"%PDF"));
     plymap(folder.path()).args(["explain", "first/levels/level-1.txt", "--out", "drawn"]).assert().code(2);
     let output =
@@ -318,17 +320,18 @@ fn completions_and_man_pages_are_written() {
 #[test]
 fn many_levels_are_mapped_in_one_go() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    // Two pieces on a 6 x 6 board: red in row 3, another one upright in each place of three columns.
-    let board = |column: usize, row: usize| {
-        let mut cells = vec!['.'; 36];
-        (cells[12], cells[13]) = ('A', 'A');
-        (cells[row * 6 + column], cells[(row + 1) * 6 + column]) = ('B', 'B');
-        cells.into_iter().collect::<String>()
-    };
-    let boards: Vec<String> = (0..1_200).map(|number| board(3 + number % 3, (number / 3) % 5)).collect();
+    let boards: Vec<String> = (0..1_200).map(|number| board_of_two(3 + number % 3, (number / 3) % 5)).collect();
     fs::write(folder.path().join("many.txt"), boards.join("\n") + "\n").expect("a writable file");
     plymap(folder.path()).args(["map", "many.txt", "--out", "maps"]).assert().success();
     assert_eq!(fs::read_dir(folder.path().join("maps/distances")).expect("a folder").count(), 2 * 1_200);
+}
+
+/// Two pieces on a 6 x 6 board: red in row 3, another one upright in this column and row.
+fn board_of_two(column: usize, row: usize) -> String {
+    let mut cells = vec!['.'; 36];
+    (cells[12], cells[13]) = ('A', 'A');
+    (cells[row * 6 + column], cells[(row + 1) * 6 + column]) = ('B', 'B');
+    cells.into_iter().collect::<String>()
 }
 
 /// Excess is counted in the metric's unit: anna solves the level in 16 cells, the fewest possible.
@@ -350,18 +353,13 @@ fn excess_moves_are_counted_in_the_metric_of_the_level() {
 fn a_trial_that_was_cut_is_neither_solved_nor_unsolved() {
     let (folder, _) = first_study();
     replace(&folder.path().join("first/logs/moves.csv"), "anna,level-1,1,B+1,5210", "anna,level-1,1,B+9,5210");
-    let ask = |table: &str| -> Value {
-        let stats =
-            plymap(folder.path()).args(["stats", "first", "--table", table, "--format", "json"]).assert().success();
-        serde_json::from_slice(&stats.get_output().stdout).expect("JSON")
-    };
-    let trials = ask("trials");
+    let trials = json_of(folder.path(), &["stats", "first", "--table", "trials"]);
     assert_eq!(
         (trials[0]["solved"].as_bool(), trials[0]["n_left_out"].as_u64(), trials[0]["n_moves"].as_u64()),
         (None, Some(8), Some(0))
     );
     assert_eq!((trials[1]["solved"].as_bool(), trials[1]["n_left_out"].as_u64()), (Some(true), Some(0)));
-    let level = &ask("level_play")[0];
+    let level = &json_of(folder.path(), &["stats", "first", "--table", "level_play"])[0];
     assert_eq!(
         (level["n_trials"].as_u64(), level["n_incomplete_trials"].as_u64(), level["share_solved"].as_f64()),
         (Some(3), Some(1), Some(1.0))
@@ -440,13 +438,9 @@ fn play_behind_the_solution_is_not_measured() {
     moves.split(' ').for_each(|action| log += &format!("anna,level-1,1,move,{action},1000\n"));
     log += "anna,level-1,1,solved,,500\nanna,level-1,1,undo,,1000\nanna,level-1,1,move,H-1,1000\n";
     fs::write(folder.path().join("first/logs/moves.csv"), log).expect("a writable file");
-    let ask = |arguments: &[&str]| -> Value {
-        let output = plymap(folder.path()).args(arguments).args(["--format", "json"]).assert().success();
-        serde_json::from_slice(&output.get_output().stdout).expect("JSON")
-    };
-    let rows = ask(&["label", "first"]);
+    let rows = json_of(folder.path(), &["label", "first"]);
     assert_eq!((rows[7]["is_after_goal"].as_bool(), rows[10]["is_after_goal"].as_bool()), (Some(false), Some(true)));
-    let trial = &ask(&["stats", "first", "--table", "trials"])[0];
+    let trial = &json_of(folder.path(), &["stats", "first", "--table", "trials"])[0];
     assert_eq!(
         (trial["n_moves"].as_u64(), trial["n_after_goal"].as_u64(), trial["time_s"].as_f64()),
         (Some(8), Some(1), Some(8.0))
@@ -459,15 +453,10 @@ fn play_behind_the_solution_is_not_measured() {
 fn a_solved_trial_with_rows_left_out_is_not_correlated() {
     let (folder, _) = first_study();
     replace(&folder.path().join("first/logs/moves.csv"), "carla,level-1,1,C-1,2890", "carla,level-1,1,hop,2890");
-    let ask = |table: &str| -> Value {
-        let stats =
-            plymap(folder.path()).args(["stats", "first", "--table", table, "--format", "json"]).assert().success();
-        serde_json::from_slice(&stats.get_output().stdout).expect("JSON")
-    };
-    let carla = &ask("trials")[2];
+    let carla = &json_of(folder.path(), &["stats", "first", "--table", "trials"])[2];
     assert_eq!((carla["solved"].as_bool(), carla["n_left_out"].as_u64()), (Some(true), Some(4)));
     assert!(carla["excess_moves"].is_null() && carla["first_move_latency_s"].is_null(), "{carla}");
-    let pooled = &ask("correlations")[0];
+    let pooled = &json_of(folder.path(), &["stats", "first", "--table", "correlations"])[0];
     assert_eq!((pooled["n"].as_u64(), pooled["n_missing"].as_u64()), (Some(2), Some(1)));
 }
 
@@ -660,10 +649,10 @@ fn a_position_before_the_turn_of_chance_can_be_pasted() {
     };
     let moves = hint(&[])["moves"].as_array().cloned().expect("moves");
     assert_eq!(moves.len(), 2);
-    for made in moves {
-        let after = made["state_after"].as_str().expect("a position");
+    for legal_move in moves {
+        let after = legal_move["state_after"].as_str().expect("a position");
         let pasted = hint(&["--state", after]);
-        assert_eq!((&pasted["state"], &pasted["points"]), (&made["state_after"], &made["points_after"]));
+        assert_eq!((&pasted["state"], &pasted["points"]), (&legal_move["state_after"], &legal_move["points_after"]));
         let explain = ["explain", "begun.txt", "--game", "2048", "--state", after];
         let said = plymap(folder.path()).args(explain).assert().success();
         assert!(text(&said.get_output().stdout).contains("chance has its turn in this position"));
@@ -726,8 +715,8 @@ fn rows_that_repeat_participants_are_told_with_what_to_do() {
     let rows: String = (0..18).map(row).collect();
     fs::write(folder.path().join("own.csv"), format!("subject,condition,time_s\n{rows}")).expect("a table");
     let said = |estimator: &str, more: &[&str]| {
-        let asked = ["stats", "own.csv", "--estimator", estimator, "--y", "time_s", "--group", "condition"];
-        let output = plymap(folder.path()).args(asked).args(more).assert();
+        let arguments = ["stats", "own.csv", "--estimator", estimator, "--y", "time_s", "--group", "condition"];
+        let output = plymap(folder.path()).args(arguments).args(more).assert();
         text(&output.get_output().stderr)
     };
     let repeated = said("welch", &[]);

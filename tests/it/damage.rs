@@ -185,7 +185,7 @@ fn damaged_file(seed: u64) -> (&'static str, Vec<u8>) {
     let text = text.as_str();
     let mut bytes = text.as_bytes().to_vec();
     let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
-    let (one, other) = (generator.random_range(0..lines.len()), generator.random_range(0..lines.len()));
+    let (first, second) = (generator.random_range(0..lines.len()), generator.random_range(0..lines.len()));
     let place = generator.random_range(0..bytes.len());
     // The place of something that reaches from one sign that parts to the next.
     let parts = |byte: &u8| b",\n\"= .:".contains(byte);
@@ -200,15 +200,15 @@ fn damaged_file(seed: u64) -> (&'static str, Vec<u8>) {
         }
         1 => bytes.truncate(place),
         2 => {
-            lines.insert(other, lines[one]);
+            lines.insert(second, lines[first]);
             bytes = lines.concat().into_bytes();
         }
         3 => {
-            lines.swap(one, other);
+            lines.swap(first, second);
             bytes = lines.concat().into_bytes();
         }
         4 => {
-            lines.remove(one);
+            lines.remove(first);
             bytes = lines.concat().into_bytes();
         }
         5 => drop(bytes.splice(place..place, HOSTILE[generator.random_range(0..HOSTILE.len())].iter().copied())),
@@ -245,11 +245,11 @@ fn said_of_study(folder: &Path, damaged: &str, log: &[u8], levels: &[ValuedLevel
         read_claims(&folder.join(claims)).map_err(|error| error.to_string())?;
     }
     // The levels take longest: they are mapped anew where they may be others.
-    let own = match damaged {
+    let remapped = match damaged {
         "study.toml" | "levels/level-1.txt" => study_levels(&study, &Silent).map_err(|error| error.to_string())?.0,
         _ => Vec::new(),
     };
-    let levels = if own.is_empty() { levels } else { &own };
+    let levels = if remapped.is_empty() { levels } else { &remapped };
     // A study that is cut off before [log] is one of its levels.
     let play = play(&study, levels, &Silent).map_err(|error| error.to_string())?;
     play.iter().for_each(|play| check_account(play, log));
@@ -258,12 +258,6 @@ fn said_of_study(folder: &Path, damaged: &str, log: &[u8], levels: &[ValuedLevel
 
 #[test]
 fn a_study_with_a_damaged_file_is_told_or_has_a_true_account() {
-    let write_all = |folder: &Path| {
-        for (name, text) in (0..FILES.len()).map(file) {
-            fs::create_dir_all(folder.join(name).parent().expect("a folder")).expect("a folder");
-            fs::write(folder.join(name), text).expect("a file");
-        }
-    };
     let whole = tempfile::tempdir().expect("a folder");
     write_all(whole.path());
     let study = Study::read(whole.path()).unwrap_or_else(|error| panic!("{error}"));
@@ -290,6 +284,13 @@ fn a_study_with_a_damaged_file_is_told_or_has_a_true_account() {
     assert!((300..1_700).contains(&n_told), "{n_told} told");
 }
 
+fn write_all(folder: &Path) {
+    for (name, text) in (0..FILES.len()).map(file) {
+        fs::create_dir_all(folder.join(name).parent().expect("a folder")).expect("a folder");
+        fs::write(folder.join(name), text).expect("a file");
+    }
+}
+
 /// Files that are no text are named as what they are, wherever a text is read.
 #[test]
 fn files_of_other_programs_are_told_wherever_a_text_is_read() {
@@ -307,7 +308,7 @@ fn files_of_other_programs_are_told_wherever_a_text_is_read() {
         assert!(study.contains(old), "{old}");
         fs::write(first.join("other.toml"), study.replace(old, new)).expect("a study");
     };
-    let told = |arguments: &[&str]| {
+    let refused = |arguments: &[&str]| {
         let output = program().current_dir(&first).args(arguments).output().expect("runs");
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         // A line that is too long goes on below.
@@ -315,11 +316,11 @@ fn files_of_other_programs_are_told_wherever_a_text_is_read() {
         let is_told = words.join(" ").contains("it is a picture (PNG); name the file that was meant");
         assert!(is_told && !output.status.success(), "{arguments:?}: {said}");
     };
-    told(&["run", "photo.png"]);
-    told(&["solve", "levels", "--game", "script.lua"]);
-    told(&["solve", "level.txt"]);
-    told(&["stats", "table.csv", "--estimator", "mean", "--y", "a"]);
-    told(&["import", "table.csv", "--levels", "levels", "--preview"]);
+    refused(&["run", "photo.png"]);
+    refused(&["solve", "levels", "--game", "script.lua"]);
+    refused(&["solve", "level.txt"]);
+    refused(&["stats", "table.csv", "--estimator", "mean", "--y", "a"]);
+    refused(&["import", "table.csv", "--levels", "levels", "--preview"]);
     for (old, new) in [
         ("[levels]", "claims = 'claims.toml'\n[levels]"),
         ("[log]", "[log]\npreset = 'preset.toml'"),
@@ -330,6 +331,6 @@ fn files_of_other_programs_are_told_wherever_a_text_is_read() {
     ] {
         with(old, new);
         let command = if new.contains("cohort") { "simulate" } else { "check" };
-        told(&[command, "other.toml"]);
+        refused(&[command, "other.toml"]);
     }
 }

@@ -133,8 +133,8 @@ fn the_log_has_three_defects_and_no_more() {
     assert_eq!(defects, expected);
     let readme = std::fs::read_to_string(folder().join("README.md")).expect("a README");
     for (row, code, participant, _) in expected {
-        let told = |line: &&str| line.starts_with(&format!("| {row} | {participant}, ")) && line.contains(code);
-        assert!(readme.lines().any(|line| told(&line)), "README.md lacks line {row}");
+        let is_listed = |line: &&str| line.starts_with(&format!("| {row} | {participant}, ")) && line.contains(code);
+        assert!(readme.lines().any(|line| is_listed(&line)), "README.md lacks line {row}");
     }
     for (participant, level) in [("p07", "demo-05"), ("p18", "demo-07")] {
         let trial = DEMO.trials.iter().find(|trial| trial.participant == participant && trial.level == level);
@@ -280,7 +280,7 @@ fn hashes(run: &Path) -> String {
     let is_compared = |path: &str| ["tables/", "distances/", "figures/"].iter().any(|part| path.starts_with(part));
     let outputs = Manifest::read(run).expect("a manifest").outputs.into_iter();
     let mut lines: Vec<_> = outputs.filter(|file| is_compared(&file.path)).collect();
-    lines.sort_by(|one, other| one.path.cmp(&other.path));
+    lines.sort_by(|left, right| left.path.cmp(&right.path));
     lines.iter().map(|file| format!("{}  {}\n", file.sha256, file.path)).collect()
 }
 
@@ -296,21 +296,21 @@ fn by_path(list: &str) -> BTreeMap<&str, &str> {
 #[test]
 fn the_files_of_the_demo_have_the_hashes_that_are_listed() {
     let file = repository().join("tests/golden/demo.sha256");
-    let found = hashes(demo_run());
+    let computed = hashes(demo_run());
     if updates_golden() {
-        std::fs::write(&file, &found).expect("a file");
+        std::fs::write(&file, &computed).expect("a file");
     }
     let listed = std::fs::read_to_string(&file).expect("the list");
-    if listed == found {
+    if listed == computed {
         return;
     }
-    let (listed, found) = (by_path(&listed), by_path(&found));
+    let (listed, computed) = (by_path(&listed), by_path(&computed));
     let lines =
         |what: &str, paths: Vec<&str>| -> String { paths.iter().map(|path| format!("  {what} {path}\n")).collect() };
-    let differ = found.iter().filter(|(path, hash)| listed.get(*path).is_some_and(|listed| listed != *hash));
+    let differ = computed.iter().filter(|(path, hash)| listed.get(*path).is_some_and(|listed| listed != *hash));
     let differ = lines("differs:", differ.map(|(path, _)| *path).collect());
-    let missing = lines("missing:", listed.keys().filter(|path| !found.contains_key(*path)).copied().collect());
-    let new = lines("new:    ", found.keys().filter(|path| !listed.contains_key(*path)).copied().collect());
+    let missing = lines("missing:", listed.keys().filter(|path| !computed.contains_key(*path)).copied().collect());
+    let new = lines("new:    ", computed.keys().filter(|path| !listed.contains_key(*path)).copied().collect());
     panic!(
         "the demo does not give the files that tests/golden/demo.sha256 lists:\n{differ}{missing}{new}\
          This run lies in {run}. To see what changed, run the demo as it was in the last commit, and compare:\n\

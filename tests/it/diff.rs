@@ -27,56 +27,55 @@ fn two_runs(change: impl Fn(&mut Study)) -> (TempDir, PathBuf, PathBuf) {
         plymap::run::run(&study, &file, &target, &RunOptions::default(), &Silent).expect("a run");
         target
     };
-    let (one, other) = (run("one", &|_| ()), run("other", &change));
-    (folder, one, other)
+    let (first, second) = (run("one", &|_| ()), run("other", &change));
+    (folder, first, second)
 }
 
-fn compared(one: &Path, other: &Path, only: Option<&str>) -> Comparison {
-    diff(one, other, Tolerance::default(), only, &Silent).expect("two runs")
+fn compared(first: &Path, second: &Path, only: Option<&str>) -> Comparison {
+    diff(first, second, Tolerance::default(), only, &Silent).expect("two runs")
 }
 
 /// The named cells of the comparison, each as table, column and number of cells that differ.
 fn cells(comparison: &Comparison) -> Vec<(&str, &str, u64)> {
-    let cells = comparison
-        .differences
-        .iter()
-        .filter_map(|one| Some((one.table.as_deref()?, one.name.as_deref()?, one.cells.as_ref()?.n_differ)));
+    let cells = comparison.differences.iter().filter_map(|difference| {
+        Some((difference.table.as_deref()?, difference.name.as_deref()?, difference.cells.as_ref()?.n_differ))
+    });
     cells.collect()
 }
 
 #[test]
 fn a_run_equals_itself_in_every_format_and_a_changed_cell_is_found() {
-    let (_folder, one, other) = two_runs(|study| study.output.tables.reverse());
-    let same = compared(&one, &other, None);
+    let (_folder, first, second) = two_runs(|study| study.output.tables.reverse());
+    let same = compared(&first, &second, None);
     assert!(same.is_equal() && same.n_tables > 10 && same.n_cells > 50_000, "{}", same.summary());
     // Parquet, which is compared first, is gone: of the one run CSV is read, of the other Parquet.
-    fs::remove_file(one.join("tables/moves.parquet")).expect("a file");
-    fs::remove_file(other.join("tables/moves.csv")).expect("a file");
-    assert!(compared(&one, &other, None).is_equal());
-    let csv = one.join("tables/moves.csv");
+    fs::remove_file(first.join("tables/moves.parquet")).expect("a file");
+    fs::remove_file(second.join("tables/moves.csv")).expect("a file");
+    assert!(compared(&first, &second, None).is_equal());
+    let csv = first.join("tables/moves.csv");
     let text = fs::read_to_string(&csv).expect("a table");
     assert_eq!(text.matches("1>3,2.366,2.366,").count(), 1);
     fs::write(&csv, text.replace("1>3,2.366,2.366,", "1>2,2.366,2.866,")).expect("a file");
-    let changed = compared(&one, &other, Some("moves"));
+    let changed = compared(&first, &second, Some("moves"));
     assert_eq!(cells(&changed), [("moves", "action", 1), ("moves", "rt_s", 1)]);
-    let files: Vec<_> = changed.differences.iter().filter(|one| one.what == What::File).collect();
+    let files: Vec<_> = changed.differences.iter().filter(|difference| difference.what == What::File).collect();
     assert!(matches!(files[..], [file] if file.name.as_deref() == Some("tables/moves.csv")));
     assert!(files[0].one.is_some() && files[0].other.is_none(), "that of the first run was changed");
-    let time = changed.differences.last().and_then(|one| one.cells.as_ref()).expect("cells");
+    let time = changed.differences.last().and_then(|difference| difference.cells.as_ref()).expect("cells");
     assert!((time.largest_absolute.unwrap() - 0.5).abs() < 1e-12);
     assert!(time.key.starts_with("participant = p01, session = 1, level = "), "{}", time.key);
     let wide = Tolerance { relative: 0.5, absolute: 0.0 };
-    assert_eq!(cells(&diff(&one, &other, wide, Some("moves"), &Silent).expect("runs")), [("moves", "action", 1)]);
+    assert_eq!(cells(&diff(&first, &second, wide, Some("moves"), &Silent).expect("runs")), [("moves", "action", 1)]);
 }
 
 #[test]
 fn the_exit_code_says_whether_runs_differ() {
-    let (_folder, one, other) = two_runs(|_| ());
-    fs::remove_file(other.join("tables/moves.parquet")).expect("a file");
-    let csv = other.join("tables/moves.csv");
+    let (_folder, first, second) = two_runs(|_| ());
+    fs::remove_file(second.join("tables/moves.parquet")).expect("a file");
+    let csv = second.join("tables/moves.csv");
     let text = fs::read_to_string(&csv).expect("a table");
     fs::write(&csv, text.replace("1>3,2.366,2.366,", "1>3,2.366,2.866,")).expect("a file");
-    let program = |arguments: &[&str]| program().arg("diff").args([&one, &other]).args(arguments).assert();
+    let program = |arguments: &[&str]| program().arg("diff").args([&first, &second]).args(arguments).assert();
     program(&["--table", "trials"]).success();
     let said = program(&["--format", "csv"]).code(3);
     let said = String::from_utf8_lossy(&said.get_output().stdout).into_owned();
@@ -89,18 +88,19 @@ fn the_exit_code_says_whether_runs_differ() {
 /// A trial that one run lacks is a row of `trials`, and what it did rows of `moves`; nothing else differs.
 #[test]
 fn a_dropped_trial_is_named_and_all_others_are_equal() {
-    let (_folder, one, other) = two_runs(|_| ());
+    let (_folder, first, second) = two_runs(|_| ());
     for table in ["trials", "moves"] {
-        fs::remove_file(other.join(format!("tables/{table}.parquet"))).expect("a file");
-        let csv = other.join(format!("tables/{table}.csv"));
+        fs::remove_file(second.join(format!("tables/{table}.parquet"))).expect("a file");
+        let csv = second.join(format!("tables/{table}.csv"));
         let text = fs::read_to_string(&csv).expect("a table");
         let trial = text.lines().nth(3).expect("a trial").split(',').take(3).collect::<Vec<_>>().join(",") + ",";
         let kept: Vec<&str> = text.lines().filter(|line| !line.starts_with(&trial)).collect();
         let n_dropped = text.lines().count() - kept.len();
         assert!(n_dropped >= 1 && kept.len() > 10, "{table}: {n_dropped} of {trial}");
         fs::write(&csv, kept.join("\n") + "\n").expect("a file");
-        let found = compared(&one, &other, Some(table));
-        let results: Vec<_> = found.differences.iter().filter(|one| one.what != What::File).collect();
+        let comparison = compared(&first, &second, Some(table));
+        let results: Vec<_> =
+            comparison.differences.iter().filter(|difference| difference.what != What::File).collect();
         let [dropped] = results[..] else { panic!("{table}: {results:?}") };
         let rows = dropped.cells.as_ref().expect("rows");
         assert_eq!((dropped.what, rows.n_differ), (What::Dropped, n_dropped as u64), "{table}");
@@ -113,20 +113,24 @@ fn a_dropped_trial_is_named_and_all_others_are_equal() {
 #[test]
 fn options_explain_what_differs() {
     let confidence = plymap_statistics::stats::Confidence::new(0.9).expect("a level");
-    let (_folder, one, other) = two_runs(|study| study.statistics.confidence = confidence);
-    let found = compared(&one, &other, None);
-    let explanation = &found.differences[0];
+    let (_folder, first, second) = two_runs(|study| study.statistics.confidence = confidence);
+    let comparison = compared(&first, &second, None);
+    let explanation = &comparison.differences[0];
     assert_eq!((explanation.what, explanation.name.as_deref()), (What::Option, Some("statistics.confidence")));
     assert_eq!((explanation.one.as_deref(), explanation.other.as_deref()), (Some("0.95"), Some("0.9")));
-    assert!(!found.is_equal());
-    assert!(cells(&found).iter().all(|(table, ..)| *table != "moves" && *table != "trials"), "{:?}", cells(&found));
-    fs::remove_file(other.join("tables/trials.parquet")).expect("a file");
-    fs::remove_file(other.join("tables/trials.csv")).expect("a file");
-    let gone = compared(&one, &other, Some("trials"));
+    assert!(!comparison.is_equal());
+    assert!(
+        cells(&comparison).iter().all(|(table, ..)| *table != "moves" && *table != "trials"),
+        "{:?}",
+        cells(&comparison)
+    );
+    fs::remove_file(second.join("tables/trials.parquet")).expect("a file");
+    fs::remove_file(second.join("tables/trials.csv")).expect("a file");
+    let gone = compared(&first, &second, Some("trials"));
     let table = gone.differences.last().expect("a difference");
     assert_eq!((table.what, table.one.as_deref(), table.other.as_deref()), (What::Table, Some("there"), None));
-    let unknown = diff(&one, &other, Tolerance::default(), Some("move"), &Silent).unwrap_err();
+    let unknown = diff(&first, &second, Tolerance::default(), Some("move"), &Silent).unwrap_err();
     assert!(matches!(&unknown, DiffError::NoTable { hint, .. } if hint.contains("moves")), "{unknown}");
-    let no_run = diff(&one, &repository(), Tolerance::default(), None, &Silent).unwrap_err().to_string();
+    let no_run = diff(&first, &repository(), Tolerance::default(), None, &Silent).unwrap_err().to_string();
     assert!(no_run.contains("manifest.json"), "{no_run}");
 }

@@ -26,8 +26,12 @@ fn odd(log: &str, entries: &str) -> Vec<Anomaly> {
     play(&study, &levels, &Silent).expect("a readable log").expect("a log").anomalies
 }
 
-fn codes(found: &[Anomaly]) -> Vec<(&str, u64, u64)> {
-    found.iter().map(|anomaly| (anomaly.code.as_str(), anomaly.n, anomaly.of)).collect()
+fn plymap() -> assert_cmd::Command {
+    assert_cmd::Command::new(env!("CARGO_BIN_EXE_plymap"))
+}
+
+fn codes(anomalies: &[Anomaly]) -> Vec<(&str, u64, u64)> {
+    anomalies.iter().map(|anomaly| (anomaly.code.as_str(), anomaly.n, anomaly.of)).collect()
 }
 
 /// Twenty people who solve the level in two moves, with these times and, where `events` says so, a start.
@@ -44,35 +48,39 @@ fn a_log_in_order_has_nothing_odd() {
 /// Milliseconds read as seconds: an hour between two moves, and nobody says a word.
 #[test]
 fn a_wrong_unit_is_seen_and_the_right_one_named() {
-    let found = odd(&solved("5200", "1300"), "");
-    assert_eq!(codes(&found), [("implausible-times", 20, 20), ("idle-gaps", 40, 40)]);
-    assert_eq!((found[0].n_trials, found[0].n_participants), (20, 20));
-    assert_eq!(found[0].first, ["log.csv:3", "log.csv:5", "log.csv:7"]);
+    let anomalies = odd(&solved("5200", "1300"), "");
+    assert_eq!(codes(&anomalies), [("implausible-times", 20, 20), ("idle-gaps", 40, 40)]);
+    assert_eq!((anomalies[0].n_trials, anomalies[0].n_participants), (20, 20));
+    assert_eq!(anomalies[0].first, ["log.csv:3", "log.csv:5", "log.csv:7"]);
     assert!(
-        found[0].advice.contains("with unit = \"ms\" instead of seconds the median would be 1.30 s"),
+        anomalies[0].advice.contains("with unit = \"ms\" instead of seconds the median would be 1.30 s"),
         "{}",
-        found[0]
+        anomalies[0]
     );
-    let found = odd(&solved("5.2", "1.3"), "[columns]\nrt = { column = \"rt_s\", unit = \"ms\" }");
-    assert!(found[0].advice.contains("with unit = \"s\" instead of \"ms\" the median would be 1.30 s"), "{}", found[0]);
+    let anomalies = odd(&solved("5.2", "1.3"), "[columns]\nrt = { column = \"rt_s\", unit = \"ms\" }");
+    assert!(
+        anomalies[0].advice.contains("with unit = \"s\" instead of \"ms\" the median would be 1.30 s"),
+        "{}",
+        anomalies[0]
+    );
 }
 
 /// Times are lost behind a gap, and a running clock has no first-move latency.
 #[test]
 fn times_that_are_missing_are_counted() {
     let log = "participant,level,move_index,action,onset_s\nP1,easy,0,B+1,10\nP1,easy,2,B+1,12\nP1,easy,3,A+4,13\n";
-    let found = odd(log, "");
-    assert_eq!(codes(&found), [("missing-times", 1, 2), ("missing-first-move-latencies", 1, 1)]);
+    let anomalies = odd(log, "");
+    assert_eq!(codes(&anomalies), [("missing-times", 1, 2), ("missing-first-move-latencies", 1, 1)]);
     assert_eq!(
-        (found[0].first.clone(), found[1].first.clone()),
+        (anomalies[0].first.clone(), anomalies[1].first.clone()),
         (vec!["log.csv:3".to_owned()], vec!["log.csv:2".to_owned()])
     );
-    assert!(found[1].advice.contains("clock = \"trial\""));
+    assert!(anomalies[1].advice.contains("clock = \"trial\""));
     assert_eq!(odd(log, "clock = \"trial\"").len(), 1);
     let without = log.replace("onset_s", "clock_time");
-    let found = odd(&without, "");
-    assert_eq!(codes(&found), [("no-times", 3, 3)]);
-    assert!(found[0].advice.ends_with("name the column of times as rt or onset in [columns]"), "{}", found[0]);
+    let anomalies = odd(&without, "");
+    assert_eq!(codes(&anomalies), [("no-times", 3, 3)]);
+    assert!(anomalies[0].advice.ends_with("name the column of times as rt or onset in [columns]"), "{}", anomalies[0]);
 }
 
 /// One of each: no plural; and a study of which only the times are wrong has a verdict.
@@ -102,26 +110,26 @@ fn check_counts_one_and_ends_with_a_verdict() {
 /// A column of times that is there is not asked for: its first cell that is no time is named.
 #[test]
 fn times_that_no_cell_tells_are_not_looked_for_in_another_column() {
-    let found = odd(&solved("", ""), "");
-    assert_eq!(codes(&found), [("no-times", 40, 40)]);
-    assert!(found[0].advice.contains("the column \"rt_s\" is empty in every row"), "{}", found[0]);
-    let found = odd(&solved("-5.2", "-1.3"), "");
-    assert_eq!(codes(&found), [("no-times", 40, 40)]);
+    let anomalies = odd(&solved("", ""), "");
+    assert_eq!(codes(&anomalies), [("no-times", 40, 40)]);
+    assert!(anomalies[0].advice.contains("the column \"rt_s\" is empty in every row"), "{}", anomalies[0]);
+    let anomalies = odd(&solved("-5.2", "-1.3"), "");
+    assert_eq!(codes(&anomalies), [("no-times", 40, 40)]);
     let said = "the column \"rt_s\" has no time that can be used; the first is \"-5.2\" in row 2 of log.csv: a time cannot be negative";
-    assert!(found[0].advice.contains(said), "{}", found[0]);
+    assert!(anomalies[0].advice.contains(said), "{}", anomalies[0]);
     let log = "participant,level,action,onset_s\nP1,easy,B+1,10\nP2,easy,B+1,12\n";
-    let found = odd(log, "");
-    assert!(found[0].advice.contains("needs two rows of an attempt"), "{}", found[0]);
+    let anomalies = odd(log, "");
+    assert!(anomalies[0].advice.contains("needs two rows of an attempt"), "{}", anomalies[0]);
 }
 
 /// Ten give-ups that cannot be read do not turn 80 % solved into 100 %.
 #[test]
 fn lost_outcomes_leave_bounds() {
     let lost: String = (21..=25).map(|n| format!("P{n},easy,move,B+2,2\nP{n},easy,quit,,1\n")).collect();
-    let found = odd(&(solved("5.2", "1.3") + &lost), "");
-    assert_eq!(codes(&found), [("unknown-outcomes", 5, 25)]);
+    let anomalies = odd(&(solved("5.2", "1.3") + &lost), "");
+    assert_eq!(codes(&anomalies), [("unknown-outcomes", 5, 25)]);
     assert_eq!(
-        found[0].message,
+        anomalies[0].message,
         "the outcome of 5 of 25 trials is not known, for rows of them were left out: between 80.0 % and 100.0 % were solved"
     );
     let known = odd(&(solved("5.2", "1.3") + &lost), "[log.events]\nquit = \"give_up\"");
@@ -138,7 +146,6 @@ fn haste_and_breaks_are_counted() {
 #[test]
 fn the_commands_tell_by_their_exit_codes() {
     let folder = tempfile::tempdir().expect("a folder");
-    let plymap = || assert_cmd::Command::new(env!("CARGO_BIN_EXE_plymap"));
     write(folder.path(), &(solved("5.2", "1.3") + "P21,easy,quit,,1\n"), "max_unused = 0.02");
     let out = folder.path().join("out");
     let run = plymap().args(["run", &folder.path().display().to_string(), "--out"]).arg(&out).assert().code(5);
@@ -180,10 +187,10 @@ fn odd_of_two(log: &str, entries: &str) -> Vec<Anomaly> {
 fn a_log_that_was_pasted_twice_is_told_once() {
     let rows = "P1,easy,1,0,B+1,1.5\nP1,easy,1,1,B+1,1.2\nP1,easy,1,2,A+4,1.3\n";
     let header = "participant,level,attempt,move_index,action,rt_s\n";
-    let found = odd(&format!("{header}{rows}{rows}"), "");
-    assert_eq!(codes(&found), [("duplicate-rows", 3, 6)]);
-    assert_eq!((found[0].n_trials, found[0].first[0].as_str()), (1, "log.csv:5"));
-    assert!(found[0].advice.contains("left out"), "{}", found[0]);
+    let anomalies = odd(&format!("{header}{rows}{rows}"), "");
+    assert_eq!(codes(&anomalies), [("duplicate-rows", 3, 6)]);
+    assert_eq!((anomalies[0].n_trials, anomalies[0].first[0].as_str()), (1, "log.csv:5"));
+    assert!(anomalies[0].advice.contains("left out"), "{}", anomalies[0]);
     assert_eq!(odd(&format!("{header}{rows}P1,easy,1,2,A+4,1.3\n"), ""), []);
 }
 
@@ -193,14 +200,14 @@ fn the_same_solve_twice_is_seen() {
     let header = "participant,level,attempt,event,action,rt_s\n";
     let solve =
         |attempt: u32, last: &str| format!("P1,easy,{attempt},move,B+2,5.21\nP1,easy,{attempt},move,A+4,{last}\n");
-    let found = odd(&format!("{header}{}{}", solve(1, "1.33"), solve(2, "1.33")), "");
-    assert_eq!(codes(&found), [("duplicate-solves", 1, 2)]);
-    assert_eq!(found[0].first, ["log.csv:4"]);
+    let anomalies = odd(&format!("{header}{}{}", solve(1, "1.33"), solve(2, "1.33")), "");
+    assert_eq!(codes(&anomalies), [("duplicate-solves", 1, 2)]);
+    assert_eq!(anomalies[0].first, ["log.csv:4"]);
     assert_eq!(odd(&format!("{header}{}{}", solve(1, "1.33"), solve(2, "1.34")), ""), []);
     let twice = format!("{header}{}P1,easy,1,solved,,\nP1,easy,1,solved,,\n", solve(1, "1.33"));
-    let found = odd(&twice, "");
-    assert_eq!(codes(&found), [("duplicate-solves", 1, 1)]);
-    assert!(found[0].message.contains("1 solved attempt says solved twice"), "{}", found[0]);
+    let anomalies = odd(&twice, "");
+    assert_eq!(codes(&anomalies), [("duplicate-solves", 1, 1)]);
+    assert!(anomalies[0].message.contains("1 solved attempt says solved twice"), "{}", anomalies[0]);
 }
 
 #[test]
@@ -211,10 +218,14 @@ fn clocks_that_jump_between_trials_are_seen() {
     };
     let log = |second: f64| format!("{header}{}{}", trial("easy", "B", 100.0), trial("other", "C", second));
     assert_eq!(odd_of_two(&log(110.0), ""), []);
-    let found = odd_of_two(&log(0.0), "");
-    assert_eq!(codes(&found), [("clock-jumps", 1, 1)]);
-    assert!(found[0].message.contains("backwards") && found[0].advice.contains("clock = \"trial\""), "{}", found[0]);
-    assert_eq!(found[0].first, ["log.csv:5"]);
+    let anomalies = odd_of_two(&log(0.0), "");
+    assert_eq!(codes(&anomalies), [("clock-jumps", 1, 1)]);
+    assert!(
+        anomalies[0].message.contains("backwards") && anomalies[0].advice.contains("clock = \"trial\""),
+        "{}",
+        anomalies[0]
+    );
+    assert_eq!(anomalies[0].first, ["log.csv:5"]);
     assert!(odd_of_two(&log(9000.0), "")[0].message.contains("more than 60 minutes"));
     assert_eq!(odd_of_two(&log(0.0), "clock = \"trial\""), []);
 }
@@ -231,9 +242,9 @@ fn participants_in_several_conditions_and_sessions_are_seen() {
     };
     let others: String = (2..=5).map(|who| trial(who, 1, "calm")).collect();
     let log = format!("{header}{others}{}{}", trial(1, 1, "calm"), trial(1, 2, "hurry"));
-    let found = odd(&log, "");
-    assert_eq!(codes(&found), [("several-conditions", 1, 5), ("several-sessions", 1, 5)]);
-    assert_eq!((found[0].n_trials, found[0].first.clone()), (1, vec!["log.csv:12".to_owned()]));
+    let anomalies = odd(&log, "");
+    assert_eq!(codes(&anomalies), [("several-conditions", 1, 5), ("several-sessions", 1, 5)]);
+    assert_eq!((anomalies[0].n_trials, anomalies[0].first.clone()), (1, vec!["log.csv:12".to_owned()]));
     let within: String = (1..=5).map(|who| trial(who, 1, "calm") + &trial(who, 2, "hurry")).collect();
     assert_eq!(odd(&format!("{header}{within}"), ""), []);
 }
@@ -245,9 +256,9 @@ fn outcomes_that_the_replay_contradicts_are_counted() {
         "{header}P1,easy,move,B+2,2\nP1,easy,solved,,\nP2,easy,move,B+2,2\nP2,easy,move,A+4,2\nP2,easy,give_up,,\n\
          P3,easy,move,B+2,2\nP3,easy,move,A+4,2\nP3,easy,solved,,\n"
     );
-    let found = odd(&log, "");
-    assert_eq!(codes(&found), [("outcome-contradicts-replay", 2, 3)]);
-    assert_eq!(found[0].first, ["log.csv:3", "log.csv:6"]);
+    let anomalies = odd(&log, "");
+    assert_eq!(codes(&anomalies), [("outcome-contradicts-replay", 2, 3)]);
+    assert_eq!(anomalies[0].first, ["log.csv:3", "log.csv:6"]);
     let column = "participant,level,action,rt_s,solved\nP1,easy,B+2,2,true\nP2,easy,B+2,2,false\nP2,easy,A+4,2,false\n\
                   P3,easy,B+2,2,false\nP3,easy,A+4,2,true\n";
     assert_eq!(codes(&odd(column, "")), [("outcome-contradicts-replay", 2, 3)]);
@@ -256,9 +267,9 @@ fn outcomes_that_the_replay_contradicts_are_counted() {
 #[test]
 fn null_moves_among_kept_illegal_moves_are_counted() {
     let log = "participant,level,action,rt_s\nP1,easy,B+0,1\nP1,easy,A+3,1\nP1,easy,B+2,2\nP1,easy,A+4,2\n";
-    let found = odd(log, "illegal_moves = \"keep\"");
-    assert_eq!(codes(&found), [("null-drags-kept", 1, 2)]);
-    assert!(found[0].advice.contains("null_moves = \"drop\""));
+    let anomalies = odd(log, "illegal_moves = \"keep\"");
+    assert_eq!(codes(&anomalies), [("null-drags-kept", 1, 2)]);
+    assert!(anomalies[0].advice.contains("null_moves = \"drop\""));
     assert_eq!(odd(log, "illegal_moves = \"keep\"\nnull_moves = \"drop\""), []);
 }
 
@@ -286,13 +297,13 @@ fn pieces_of_moves_are_those_of_the_whole_table() {
 fn moves_under_the_wrong_trial_are_seen() {
     let header = "participant,level,action,rt_s\n";
     let late = format!("{header}P1,easy,B+1,2\nP1,easy,C+2,2\nP1,other,A+4,2\n");
-    let found = odd_of_two(&late, "");
-    let wrong = found.iter().find(|anomaly| anomaly.code == "wrong-trial").expect("it is seen");
+    let anomalies = odd_of_two(&late, "");
+    let wrong = anomalies.iter().find(|anomaly| anomaly.code == "wrong-trial").expect("it is seen");
     assert_eq!((wrong.n, wrong.of, wrong.first.clone()), (1, 2, vec!["log.csv:3".to_owned()]));
     assert!(wrong.message.contains("just before (0) or behind it (1)"), "{wrong}");
     let early = format!("{header}P1,easy,B+1,2\nP1,other,B+1,2\nP1,other,C+2,2\n");
-    let found = odd_of_two(&early, "");
-    let wrong = found.iter().find(|anomaly| anomaly.code == "wrong-trial").expect("it is seen");
+    let anomalies = odd_of_two(&early, "");
+    let wrong = anomalies.iter().find(|anomaly| anomaly.code == "wrong-trial").expect("it is seen");
     assert!(wrong.message.contains("just before (1) or behind it (0)"), "{wrong}");
     let neither = format!("{header}P1,easy,B+1,2\nP1,easy,D+2,2\nP1,other,C+2,2\n");
     assert!(odd_of_two(&neither, "").iter().all(|anomaly| anomaly.code != "wrong-trial"));
@@ -313,7 +324,6 @@ fn written(folder: &Path) -> String {
 
 /// A run of a study into the folder `out` beside it: what it said, and what it wrote.
 fn run_of(folder: &Path) -> (String, String) {
-    let plymap = || assert_cmd::Command::new(env!("CARGO_BIN_EXE_plymap"));
     let run = plymap().arg("run").arg(folder).arg("--out").arg(folder.join("out")).assert().success();
     (String::from_utf8_lossy(&run.get_output().stdout).into_owned(), written(&folder.join("out")))
 }
@@ -332,8 +342,8 @@ fn personal_data_are_told_and_not_written() {
     };
     let log: String = (1..=4).map(|who| row(who, "B+2", "5.2") + &row(who, "A+4", "1.3")).collect();
     let log = format!("{header}{log}P5,easy,B+2,1,Anna5,a5@example.org,192.0.2.5\n");
-    let found = odd(&log, "");
-    let personal = found.iter().find(|anomaly| anomaly.code == "personal-data").expect("it is told");
+    let anomalies = odd(&log, "");
+    let personal = anomalies.iter().find(|anomaly| anomaly.code == "personal-data").expect("it is told");
     assert_eq!((personal.n, personal.of, personal.n_participants), (8, 8, 4));
     for column in
         ["Vorname (names)", "contact (mail addresses)", "host (IP addresses)", "subject (ids of crowd workers)"]
@@ -372,7 +382,6 @@ fn pseudonyms_leave_no_id() {
     std::fs::write(folder.path().join("study.toml"), study.replace("\"log.csv\"", "\"anna@example.org.csv\""))
         .expect("a file");
     std::fs::write(folder.path().join("anna@example.org.csv"), &log).expect("a file");
-    let plymap = || assert_cmd::Command::new(env!("CARGO_BIN_EXE_plymap"));
     let key = folder.path().join("study.key");
     plymap().arg("check").arg(folder.path()).assert().code(3);
     assert!(!key.exists(), "check writes nothing");
@@ -425,7 +434,6 @@ fn faults_of_one_rule_are_one_message() {
     write(folder.path(), &solved("5.2", "1.3"), "");
     let levels: String = (0..1009).map(|n| format!("{n} zxq-{}~~{n}\n", n * 37 % 91)).collect();
     std::fs::write(folder.path().join("easy.txt"), levels).expect("a file");
-    let plymap = || assert_cmd::Command::new(env!("CARGO_BIN_EXE_plymap"));
     let check = plymap().arg("check").arg(folder.path()).assert().code(3);
     let said = String::from_utf8_lossy(&check.get_output().stderr).into_owned();
     assert_eq!(said.matches("means nothing on a board").count(), 1, "{said}");

@@ -57,18 +57,18 @@ fn first_cell(row: &str) -> &str {
 
 /// The last cell of the row of this name, which may be written by hand.
 fn last_cell(name: &str, rows: &[&str]) -> String {
-    let own = rows.iter().find(|row| first_cell(row) == code(name));
-    let cell = own.and_then(|row| row.strip_suffix('|')?.rsplit(" |").next()).unwrap_or_default();
+    let row = rows.iter().find(|row| first_cell(row) == code(name));
+    let cell = row.and_then(|row| row.strip_suffix('|')?.rsplit(" |").next()).unwrap_or_default();
     cell.trim().replace("\\|", "|")
 }
 
-/// The rows of a table, `made` by the code, with those of the page that are written by hand.
-fn with_rows_by_hand(made: &[String], there: &[&str]) -> Vec<String> {
+/// The rows of a table, `generated` by the code, with those of the page that are written by hand.
+fn with_rows_by_hand(generated: &[String], there: &[&str]) -> Vec<String> {
     let is_by_hand = |row: &str| first_cell(row).starts_with('…');
-    let mut rows = made.to_vec();
+    let mut rows = generated.to_vec();
     for (place, by_hand) in there.iter().enumerate().filter(|(_, row)| is_by_hand(row)) {
-        let is_same = |made: &str, row: &str| made == row || (!is_by_hand(row) && first_cell(made) == first_cell(row));
-        let before = there[..place].iter().rev().find_map(|row| rows.iter().position(|made| is_same(made, row)));
+        let is_same = |new: &str, old: &str| new == old || (!is_by_hand(old) && first_cell(new) == first_cell(old));
+        let before = there[..place].iter().rev().find_map(|row| rows.iter().position(|new| is_same(new, row)));
         rows.insert(before.map_or(rows.len(), |place| place + 1), (*by_hand).to_owned());
     }
     rows
@@ -83,13 +83,13 @@ fn rewritten(page: &str, table: impl Fn(&str, &[&str]) -> Option<Vec<String>>) -
         rewritten.page += &format!("{line}\n");
         let Some(marker) = line.strip_prefix(START).and_then(|line| line.strip_suffix(" -->")) else { continue };
         let there: Vec<&str> = lines.clone().take_while(|line| !line.starts_with(START)).collect();
-        let Some(made) = table(marker, &there) else { continue };
+        let Some(generated) = table(marker, &there) else { continue };
         assert_eq!(lines.nth(there.len()), Some(END), "what ends {line}");
-        let made = with_rows_by_hand(&made, &there);
-        if made != there {
+        let generated = with_rows_by_hand(&generated, &there);
+        if generated != there {
             rewritten.stale.push(marker.to_owned());
         }
-        rewritten.page += &format!("{}\n{END}\n", made.join("\n"));
+        rewritten.page += &format!("{}\n{END}\n", generated.join("\n"));
     }
     rewritten
 }
@@ -221,8 +221,9 @@ impl Documentation {
         let with_units = |column: &ColumnDoc| {
             let mut units = vec![column.unit.clone()];
             for tables in [&self.cells, &self.points] {
-                let own = tables.get(table).and_then(|columns| columns.iter().find(|own| own.name == column.name));
-                units.extend(own.filter(|own| own.meaning == column.meaning).map(|own| own.unit.clone()));
+                let same_name =
+                    tables.get(table).and_then(|columns| columns.iter().find(|other| other.name == column.name));
+                units.extend(same_name.filter(|other| other.meaning == column.meaning).map(|other| other.unit.clone()));
             }
             units.dedup();
             let (last, others) = units.split_last().expect("a unit");
@@ -299,7 +300,7 @@ impl Documentation {
         let mut rows: Vec<(Vec<&str>, &str)> = Vec::new();
         for (table, usual, with_points) in self.tables_in_both() {
             for column in usual {
-                let is_there = with_points.iter().any(|own| own.name == column.name);
+                let is_there = with_points.iter().any(|other| other.name == column.name);
                 let is_shared = PLAY.contains(&table) && self.moves["shared"].contains(column);
                 if is_there || is_shared || except.contains(&column.name.as_str()) {
                     continue;
@@ -419,20 +420,21 @@ fn roles(table: &ResultTable) -> String {
 /// Returns true if an example names every role that the estimator needs, and none that it does not take.
 fn is_example(ResultTable { estimator, .. }: &ResultTable, example: &str) -> bool {
     let words = example.trim_matches('`').split_whitespace();
-    let given: Vec<Role> = words.filter_map(|word| word.strip_prefix("--")?.parse().ok()).collect();
+    let named_roles: Vec<Role> = words.filter_map(|word| word.strip_prefix("--")?.parse().ok()).collect();
     let is_taken = |role: &Role| estimator.roles.iter().any(|need| need.role == *role);
-    given.iter().all(is_taken) && estimator.roles.iter().all(|need| !need.is_required() || given.contains(&need.role))
+    named_roles.iter().all(is_taken)
+        && estimator.roles.iter().all(|need| !need.is_required() || named_roles.contains(&need.role))
 }
 
 fn table_of_estimators(estimators: &[ResultTable], there: &[&str]) -> Vec<String> {
-    let rows = estimators.iter().map(|own| {
-        let example = last_cell(own.name, there);
+    let rows = estimators.iter().map(|table| {
+        let example = last_cell(table.name, there);
         assert!(
-            is_example(own, &example),
+            is_example(table, &example),
             "the example of {} in docs/estimators.md has other roles: {example:?}",
-            own.name
+            table.name
         );
-        row(&[&code(own.name), &format!("{} {}", own.summary, own.source), &roles(own), &example])
+        row(&[&code(table.name), &format!("{} {}", table.summary, table.source), &roles(table), &example])
     });
     head(&["estimator", "what it gives", "roles", "example"]).into_iter().chain(rows).collect()
 }
@@ -457,10 +459,10 @@ fn table_of_tables() -> Vec<String> {
 /// Each assumption with the estimators that make it.
 fn table_of_assumptions() -> Vec<String> {
     let mut rows: Vec<(&str, Vec<&str>)> = Vec::new();
-    for own in methods::tables().filter(|own| !own.assumptions.is_empty()) {
-        match rows.iter_mut().find(|(known, _)| *known == own.assumptions) {
-            Some((_, names)) => names.push(own.name),
-            None => rows.push((own.assumptions, vec![own.name])),
+    for table in methods::tables().filter(|table| !table.assumptions.is_empty()) {
+        match rows.iter_mut().find(|(known, _)| *known == table.assumptions) {
+            Some((_, names)) => names.push(table.name),
+            None => rows.push((table.assumptions, vec![table.name])),
         }
     }
     let rows = rows.into_iter().map(|(assumption, names)| row(&[assumption, &codes(names)]));
@@ -471,12 +473,12 @@ fn table_of_assumptions() -> Vec<String> {
 /// things; those that are not named share the first meaning.
 fn table_of_results() -> Vec<String> {
     let mut columns: BTreeMap<&str, Vec<(Column, Vec<&str>)>> = BTreeMap::new();
-    for own in methods::tables() {
-        for column in own.columns() {
+    for table in methods::tables() {
+        for column in table.columns() {
             let meanings = columns.entry(column.name).or_default();
             match meanings.iter_mut().find(|(known, _)| (known.meaning, known.unit) == (column.meaning, column.unit)) {
-                Some((_, names)) => names.push(own.name),
-                None => meanings.push((*column, vec![own.name])),
+                Some((_, names)) => names.push(table.name),
+                None => meanings.push((*column, vec![table.name])),
             }
         }
     }
@@ -549,8 +551,8 @@ fn the_functions_of_expressions_are_those_of_the_code() {
 #[test]
 fn rows_by_hand_stay_behind_the_row_that_they_follow() {
     let page = "# Page\n\n<!-- a table -->\n| `a` | old |\n| … | by hand |\n| `gone` | old |\n<!-- end -->\n\nText <!-- end -->\n";
-    let made = || vec!["| `a` | new |".to_owned(), "| `b` | new |".to_owned()];
-    let rewritten = rewritten(page, |marker, _| (marker == "a table").then(made));
+    let rows = || vec!["| `a` | new |".to_owned(), "| `b` | new |".to_owned()];
+    let rewritten = rewritten(page, |marker, _| (marker == "a table").then(rows));
     assert_eq!(rewritten.stale, ["a table"]);
     let expected = "# Page\n\n<!-- a table -->\n| `a` | new |\n| … | by hand |\n| `b` | new |\n<!-- end -->\n\nText <!-- end -->\n";
     assert_eq!(rewritten.page, expected);

@@ -117,8 +117,9 @@ fn hints_and_limits_are_those_of_a_condition() {
     let site = folder.path().join("site");
     program().arg("experiment").arg(folder.path()).arg("--out").arg(&site).assert().success();
     let read: Value = serde_json::from_slice(&fs::read(site.join("study.json")).expect("a study")).expect("JSON");
-    let of = |plan: usize| (read["plans"][plan]["hints"].as_bool(), read["plans"][plan]["limits"]["moves"].as_u64());
-    assert_eq!([of(0), of(1)], [(Some(false), None), (Some(true), Some(30))]);
+    let plan_settings =
+        |plan: usize| (read["plans"][plan]["hints"].as_bool(), read["plans"][plan]["limits"]["moves"].as_u64());
+    assert_eq!([plan_settings(0), plan_settings(1)], [(Some(false), None), (Some(true), Some(30))]);
     for (address, has_distances) in [("map", false), ("hints", true)] {
         let map = fs::read(site.join(read["levels"][0][address].as_str().expect("an address"))).expect("a map");
         assert_eq!(head_of_map(&map)["distances"], has_distances);
@@ -203,17 +204,17 @@ fn what_a_page_saves_is_imported_and_read_without_a_row_lost() {
     let mut reader = csv::Reader::from_path(&moves).expect("a table");
     let rows: Vec<std::collections::BTreeMap<String, String>> =
         reader.deserialize().collect::<Result<_, _>>().expect("rows");
-    let seen: Vec<String> = rows
+    let imported: Vec<String> = rows
         .iter()
         .map(|row| format!("{} {} {} {}", row["participant"], row["condition"], row["level"], row["event"]))
         .collect();
-    let of = |participant: &str, condition: &str| {
+    let expected = |participant: &str, condition: &str| {
         let row = |level: &str, event: &str| format!("{participant} {condition} {level} {event}");
         let second = ["start", "move", "move", "move", "give_up"].map(|event| row("demo-02", event));
         let third = ["start", "move", "limit"].map(|event| row("demo-03", event));
         second.into_iter().chain(third).collect::<Vec<_>>()
     };
-    assert_eq!(seen, [of("P1", "speed"), of("P2", "accuracy")].concat());
+    assert_eq!(imported, [expected("P1", "speed"), expected("P2", "accuracy")].concat());
     let checked = program().arg("check").arg(&out).output().expect("an end");
     let said = String::from_utf8_lossy(&checked.stdout).into_owned() + &String::from_utf8_lossy(&checked.stderr);
     assert!(!said.contains("(rejected)") && !said.contains("(excluded)"), "{said}");

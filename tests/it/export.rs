@@ -78,8 +78,8 @@ fn graphs_are_what_the_map_is() {
     let sum: u32 = distances.map(|distance| distance.expect("a goal can be reached").0).sum();
     for format in ["graphml", "gexf"] {
         let target = out.path().join(format);
-        let found = exported(&hanoi(), format, &["three-disks"], &target).expect("an export");
-        assert_eq!(found, ExportSummary { n_files: 2, n_rows: 0, n_levels: 1 });
+        let export = exported(&hanoi(), format, &["three-disks"], &target).expect("an export");
+        assert_eq!(export, ExportSummary { n_files: 2, n_rows: 0, n_levels: 1 });
         assert!(plymap_report::verify(&target).expect("a manifest").is_empty());
         let Some(read) = read_back(format, &target.join(format!("three-disks.{format}"))) else { continue };
         // Three disks on three pegs: 27 states, and 7 moves from one end to the other.
@@ -108,8 +108,8 @@ fn an_event_log_has_a_trace_for_each_attempt() {
     let (levels, _) = study_levels(&study, &Silent).expect("levels");
     let played = play(&study, &levels, &Silent).expect("a log").expect("a log");
     let moves = played.all_moves(&levels).expect("a table").data;
-    let found = exported(&hanoi(), "xes", &[], &target).expect("an export");
-    assert_eq!(found, ExportSummary { n_files: 1, n_rows: moves.height() as u64, n_levels: 6 });
+    let export = exported(&hanoi(), "xes", &[], &target).expect("an export");
+    assert_eq!(export, ExportSummary { n_files: 1, n_rows: moves.height() as u64, n_levels: 6 });
     let text = fs::read_to_string(&target).expect("a file");
     assert!(text.contains("1970-01-01T00:00:00Z stands for"), "the zero of times is told");
     assert_eq!(fs::read_dir(out.path().join("new")).expect("a folder").count(), 1, "nothing else is left");
@@ -123,7 +123,7 @@ fn an_event_log_has_a_trace_for_each_attempt() {
         assert_eq!(read["first_event"].as_str(), text("action").as_deref());
         assert_eq!(read["first_quality"].as_str(), text("quality").as_deref());
         assert_eq!(read["resources"].as_array().map(Vec::len), Some(12));
-        let optimal = moves.column("is_optimal").unwrap().bool().unwrap().iter().flatten().filter(|one| *one).count();
+        let optimal = moves.column("is_optimal").unwrap().bool().unwrap().iter().flatten().filter(|cell| *cell).count();
         assert_eq!(read["n_optimal"], optimal);
         let sum: f64 = moves.column("rt_s").unwrap().f64().unwrap().iter().flatten().sum();
         assert!((read["sum_of_times"].as_f64().unwrap() - sum).abs() < 1e-6);
@@ -151,9 +151,9 @@ fn instants_stay_instants_and_what_has_no_time_has_none() {
 fn bids_has_a_file_for_each_participant_and_one_sidecar() {
     let out = tempfile::tempdir().expect("a folder");
     let target = out.path().join("bids");
-    let found = exported(&hanoi(), "bids", &[], &target).expect("an export");
+    let export = exported(&hanoi(), "bids", &[], &target).expect("an export");
     // Written again in place of the first: the manifest tells whose it is.
-    assert_eq!(exported(&hanoi(), "bids", &[], &target).expect("an export"), found);
+    assert_eq!(exported(&hanoi(), "bids", &[], &target).expect("an export"), export);
     let sidecar = json_of(&target.join("task-towerofhanoi_beh.json"));
     let entry = json!({ "Description": "what the move did to the distance", "Levels": {
         "better": "better", "same": "same", "worse": "worse", "dead-end": "dead-end", "illegal": "illegal" } });
@@ -161,8 +161,8 @@ fn bids_has_a_file_for_each_participant_and_one_sidecar() {
     if let Some(read) = read_back("bids", &target) {
         assert_eq!(read["errors"], json!([]), "{read}");
         assert_eq!(read["files"][0], "sub-p01/beh/sub-p01_task-towerofhanoi_beh.tsv");
-        assert_eq!((read["files"].as_array().map(Vec::len), read["n_rows"].as_u64()), (Some(12), Some(found.n_rows)));
-        assert_eq!(read["n_missing_conditions"].as_u64(), Some(found.n_rows));
+        assert_eq!((read["files"].as_array().map(Vec::len), read["n_rows"].as_u64()), (Some(12), Some(export.n_rows)));
+        assert_eq!(read["n_missing_conditions"].as_u64(), Some(export.n_rows));
     }
 }
 
@@ -190,9 +190,9 @@ fn bids_has_sessions_and_keeps_the_names_of_the_log() {
 fn psych_ds_says_what_each_column_means() {
     let out = tempfile::tempdir().expect("a folder");
     let target = out.path().join("psych-ds");
-    let found = exported(&hanoi(), "psych-ds", &["four-pegs"], &target).expect("an export");
+    let export = exported(&hanoi(), "psych-ds", &["four-pegs"], &target).expect("an export");
     let table = fs::read_to_string(target.join("data/study-towerofhanoi_data.csv")).expect("a table");
-    assert_eq!(table.lines().count() as u64, found.n_rows + 1);
+    assert_eq!(table.lines().count() as u64, export.n_rows + 1);
     assert!(table.lines().skip(1).all(|row| row.contains(",four-pegs,")));
     let about = json_of(&target.join("dataset_description.json"));
     let variables = about["variableMeasured"].as_array().expect("a list");
@@ -204,7 +204,7 @@ fn psych_ds_says_what_each_column_means() {
             (&read["variables"], read["variables"].as_array().map(Vec::len)),
             (&read["columns"], Some(names.len()))
         );
-        assert_eq!(read["n_rows"], found.n_rows);
+        assert_eq!(read["n_rows"], export.n_rows);
         if !read["validator"].is_null() {
             assert_eq!(read["validator"], json!({ "valid": true, "errors": [] }));
         }

@@ -108,11 +108,12 @@ fn pages_of_groups_share_their_axes() {
     let figures = run.drawn(&study, &study.figures.styles());
     assert_eq!(figures.len(), 3, "all moves, and each of two conditions");
     // The labels of the ticks stand in the same places.
-    let ticks = |figure: &Figure| -> BTreeSet<String> {
-        let texts = figure.svg.lines().skip_while(|line| !line.contains("distance to goal")).map(str::to_owned);
-        texts.filter(|line| line.contains("<text")).collect()
-    };
     assert_eq!(ticks(&figures[1]), ticks(&figures[2]));
+}
+
+fn ticks(figure: &Figure) -> BTreeSet<String> {
+    let texts = figure.svg.lines().skip_while(|line| !line.contains("distance to goal")).map(str::to_owned);
+    texts.filter(|line| line.contains("<text")).collect()
 }
 
 /// Returns the labels that remain in English, except for names.
@@ -137,12 +138,13 @@ fn left_in_english(run: &Run, code: &str) -> Vec<String> {
         .chain(&models)
         .chain(run.levels.iter().map(|level| &level.id))
         .collect();
-    // Moves are named as the game names them, after their number.
-    let is_move = |text: &str| {
-        let (number, notation) = text.split_once(". ").unwrap_or_default();
-        !number.is_empty() && number.bytes().all(|letter| letter.is_ascii_digit()) && !notation.contains(' ')
-    };
     recorder.missing().into_iter().filter(|text| !names.contains(text) && !is_move(text)).collect()
+}
+
+/// Moves are named as the game names them, after their number.
+fn is_move(text: &str) -> bool {
+    let (number, notation) = text.split_once(". ").unwrap_or_default();
+    !number.is_empty() && number.bytes().all(|letter| letter.is_ascii_digit()) && !notation.contains(' ')
 }
 
 #[test]
@@ -177,8 +179,9 @@ fn a_figure_that_shows_no_people_needs_no_log() {
     let mut study = study("demo/study.toml");
     study.figures.only = vec!["state-graph-demo-06".to_owned()];
     study.log.files = vec!["there/is/no/such/log.csv".into()];
-    let names =
-        |drawings: Drawings| -> Vec<String> { drawings.illustrations.into_iter().map(|one| one.figure.name).collect() };
+    let names = |drawings: Drawings| -> Vec<String> {
+        drawings.illustrations.into_iter().map(|illustration| illustration.figure.name).collect()
+    };
     let drawn = figures_only(&study, &[], folder.path(), &RunOptions::default(), &Silent).expect("a figure");
     assert_eq!(names(drawn), ["state-graph-demo-06"]);
     // The name of a figure is that one; other words are all that begin with them.
@@ -209,9 +212,9 @@ fn a_figure_that_shows_no_people_needs_no_log() {
         "{error}"
     );
     study.figures.only = Vec::new();
-    let asked = ["state-of-affairs".to_owned()];
+    let wanted = ["state-of-affairs".to_owned()];
     let error =
-        figures_only(&study, &asked, folder.path(), &RunOptions::default(), &Silent).expect_err("no such figure");
+        figures_only(&study, &wanted, folder.path(), &RunOptions::default(), &Silent).expect_err("no such figure");
     assert!(error.to_string().starts_with("--only names the figure \"state-of-affairs\""), "{error}");
-    assert!(figure_labels(&study, &asked, &Silent).is_err_and(|error| error.to_string().starts_with("--only names")));
+    assert!(figure_labels(&study, &wanted, &Silent).is_err_and(|error| error.to_string().starts_with("--only names")));
 }

@@ -84,8 +84,8 @@ impl Serving {
 
     /// Asks it to stop, as Ctrl-C does, and returns its exit code.
     pub fn stop(mut self) -> Option<i32> {
-        let asked = Command::new("kill").args(["-TERM", &self.program.id().to_string()]).status().expect("a signal");
-        assert!(asked.success());
+        let sent = Command::new("kill").args(["-TERM", &self.program.id().to_string()]).status().expect("a signal");
+        assert!(sent.success());
         self.program.wait().expect("an end").code()
     }
 

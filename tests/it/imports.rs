@@ -66,7 +66,7 @@ pub fn happened(Played { moves, .. }: &Played, names: &[(&str, &str)]) -> Vec<Ha
             continue;
         }
         let participant = participant.get(number).unwrap_or_default();
-        let name = names.iter().find(|(own, _)| *own == participant).map_or(participant, |(_, name)| name);
+        let name = names.iter().find(|(code, _)| *code == participant).map_or(participant, |(_, name)| name);
         let level = level.get(number).unwrap_or_default();
         let after = text("state_after").get(number).unwrap_or_default().to_owned();
         let attempt = attempt.get(number).unwrap_or_default();
@@ -86,7 +86,7 @@ pub fn assert_all_is_truth(play: &Played, truth: Vec<Happened>, names: &[(&str, 
         .collect();
     assert_eq!(unused, [""; 0]);
     let happened = happened(play, names);
-    assert_eq!(happened.iter().zip(&truth).find(|(own, truth)| own != truth), None);
+    assert_eq!(happened.iter().zip(&truth).find(|(row, truth)| row != truth), None);
     assert_eq!(happened.len(), truth.len());
 }
 

@@ -148,12 +148,13 @@ fn trials_of<'p>(play: &'p Play, participant: &str) -> Vec<(&'p str, &'p str, Op
     let Some(number) = play.measures.participants.iter().position(|name| name == participant) else {
         return Vec::new();
     };
-    let own = play.measures.trials.iter().filter(|trial| trial.participant == number);
-    own.map(|trial| {
-        let level = play.measures.levels[trial.level].as_str();
-        (trial.session.as_str(), level, trial.is_solved, trial.n_moves)
-    })
-    .collect()
+    let trials = play.measures.trials.iter().filter(|trial| trial.participant == number);
+    trials
+        .map(|trial| {
+            let level = play.measures.levels[trial.level].as_str();
+            (trial.session.as_str(), level, trial.is_solved, trial.n_moves)
+        })
+        .collect()
 }
 
 #[test]
@@ -170,13 +171,13 @@ fn whoever_loads_the_page_again_begins_a_session() {
         assert_eq!(first.map(|attempt| attempt.end), Some(AttemptEnd::Interrupted), "{raw}");
         assert!(trials_of(&play, "B").iter().all(|trial| trial.0 == "1"), "{raw}");
         assert_eq!(said(&play, "session-derived").len(), 1);
-        let one = played(
+        let undivided = played(
             folder.path(),
             "lights-out",
             "levels.txt",
             &format!("files = ['{raw}']\nsessions = 'one'\n{RELOAD}"),
         );
-        assert_eq!(trials_of(&one, "A")[1], ("1", "two", Some(false), Some(9.0)), "as the study says");
+        assert_eq!(trials_of(&undivided, "A")[1], ("1", "two", Some(false), Some(9.0)), "as the study says");
     }
 }
 

@@ -29,8 +29,8 @@ fn names(folder: &Path) -> Vec<String> {
 fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     let begun = Instant::now();
     loop {
-        if let Some(found) = look() {
-            return found;
+        if let Some(value) = look() {
+            return value;
         }
         assert!(begun.elapsed() < PATIENCE, "no {what} in {PATIENCE:?}");
         std::thread::sleep(Duration::from_millis(20));
@@ -43,8 +43,8 @@ fn stopped(mut program: Child, out: &Path, after: Duration) -> (Option<i32>, Str
     wait_for("hidden folder", || names(&parent).iter().any(|name| name.contains(".partial-")).then_some(()));
     std::thread::sleep(after);
     assert!(program.try_wait().expect("a program").is_none(), "it had ended before it was asked to");
-    let asked = Command::new("kill").args(["-TERM", &program.id().to_string()]).status().expect("a signal");
-    assert!(asked.success());
+    let sent = Command::new("kill").args(["-TERM", &program.id().to_string()]).status().expect("a signal");
+    assert!(sent.success());
     let status = wait_for("end", || program.try_wait().expect("a program"));
     let mut said = String::new();
     program.stderr.take().expect("messages").read_to_string(&mut said).expect("text");

@@ -22,7 +22,7 @@ fn check_edges(level: &ValuedLevel) {
     let is_optimal: Vec<bool> = table.data.column("is_optimal").unwrap().bool().unwrap().iter().flatten().collect();
     let distances = distance_table(level).unwrap();
     let expected: u32 = distances.data.column("n_optimal").unwrap().u32().unwrap().iter().flatten().sum();
-    assert_eq!(is_optimal.iter().filter(|one| **one).count() as u32, expected);
+    assert_eq!(is_optimal.iter().filter(|is_optimal| **is_optimal).count() as u32, expected);
     // Every position before and after a move is a state of the table of distances.
     let states: std::collections::HashSet<&str> =
         distances.data.column("state").unwrap().str().unwrap().iter().flatten().collect();

@@ -113,19 +113,19 @@ fn positions(levels: &[LoadedLevel], moves: &[(String, String)]) -> Vec<StateCod
 fn moves_and_positions_of_towers_are_read_in_words_and_lists() {
     let Some(folder) = recorded("intake3/hanoi_ways") else { return };
     let levels = load(&folder.join("levels.txt"), "tower-of-hanoi");
-    let of = |file: &str, text: fn(&[String]) -> String| -> Vec<(String, String)> {
+    let texts = |file: &str, text: fn(&[String]) -> String| -> Vec<(String, String)> {
         rows(&folder.join(file)).into_iter().map(|(level, cells)| (level, text(&cells))).collect()
     };
-    let expected = positions(&levels, &of("one_ft.csv", |cells| format!("{}>{}", cells[0], cells[1])));
+    let expected = positions(&levels, &texts("one_ft.csv", |cells| format!("{}>{}", cells[0], cells[1])));
     assert_eq!(expected.len(), 70);
     for file in ["words.csv", "lmr.csv"] {
-        assert_eq!(positions(&levels, &of(file, |cells| cells[0].clone())), expected, "{file}");
+        assert_eq!(positions(&levels, &texts(file, |cells| cells[0].clone())), expected, "{file}");
     }
     // Six attempts begin with a row of the start; two there and back are left out.
     for file in ["st_top.csv", "st_bottom.csv"] {
         let mut n_moves = 0;
         let mut before = None;
-        for (id, text) in of(file, |cells| cells[0].clone()) {
+        for (id, text) in texts(file, |cells| cells[0].clone()) {
             let level = levels.iter().find(|level| level.origin.id == id).expect("a level");
             let state = level.rules.parse_state(&text).unwrap_or_else(|error| panic!("{error}"));
             let is_start = state == level.rules.start();

@@ -30,9 +30,11 @@ fn every_crate_that_is_linked_has_its_notice() {
         .map(|line| line.split(' ').take(2).collect::<Vec<_>>().join(" ").replacen(" v", " ", 1))
         .collect();
     assert!((300..345).contains(&linked.len()), "{} crates: docs/third_parties.md says which stay", linked.len());
-    for one in linked {
-        let part =
-            parts.lines().find(|part| part.starts_with(&format!("{one} ("))).unwrap_or_else(|| panic!("no {one}"));
+    for package in linked {
+        let part = parts
+            .lines()
+            .find(|part| part.starts_with(&format!("{package} (")))
+            .unwrap_or_else(|| panic!("no {package}"));
         let (_, numbers) = part.rsplit_once(": ").expect("numbers of texts");
         for number in numbers.split(", ") {
             assert!(number.parse().is_ok_and(|number: usize| (1..=n_texts).contains(&number)), "{part}");

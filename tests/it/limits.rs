@@ -198,12 +198,12 @@ fn problems_of_the_tower_of_london_end_with_their_limit() {
         let n_inferred = imported.diagnostics.iter().filter(|diagnostic| diagnostic.code == "limit-of-others").count();
         assert_eq!(n_inferred > 0, tells == Tells::Clock, "{n_inferred}");
         let same = |row: usize, name: &str, expected: &Value| {
-            let found = survival.number_at(row, Named("median_s"));
-            let is_same = match (found, expected.as_f64()) {
-                (Some(found), Some(expected)) => (found - expected).abs() < 1e-6,
-                (found, expected) => found.is_none() && expected.is_none(),
+            let median = survival.number_at(row, Named("median_s"));
+            let is_same = match (median, expected.as_f64()) {
+                (Some(median), Some(expected)) => (median - expected).abs() < 1e-6,
+                (median, expected) => median.is_none() && expected.is_none(),
             };
-            assert!(is_same, "{tells:?}: level {name:?}: {found:?} and {expected}");
+            assert!(is_same, "{tells:?}: level {name:?}: {median:?} and {expected}");
         };
         let all = survival.row(&[(Named("scope"), "all")]).expect("a row");
         same(all, "", &oracle["median"]);

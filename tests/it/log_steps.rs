@@ -76,19 +76,20 @@ fn fill_takes_what_stands_above() {
 
 #[test]
 fn split_takes_apart_every_form_of_a_nested_cell() {
-    let of = |cell: &str, more: &str| {
+    let split_cell = |cell: &str, more: &str| {
         let log = format!("[{{\"participant\": \"P1\", \"level\": 1, \"t\": 9, \"moves\": {cell}}}]");
         let steps = format!("steps = [{{ split = {{ column = 'moves'{more} }} }}]");
         read(&[("log.json", &log)], &steps)
     };
     let objects =
-        of("[{\"action\": \"A+1\", \"t\": 5}, {\"action\": \"B-1\", \"rt_s\": 0.5}]", ", number = 'n'").unwrap();
+        split_cell("[{\"action\": \"A+1\", \"t\": 5}, {\"action\": \"B-1\", \"rt_s\": 0.5}]", ", number = 'n'")
+            .unwrap();
     assert_eq!(rows(&objects, &["action", "rt_s", "t", "moves_t", "n"]), ["A+1 - 9 5 0", "B-1 0.5 9 - 1"]);
-    let arrays = of("{\"action\": [\"A+1\", \"B-1\"], \"rt_s\": [1, 2]}", "").unwrap();
+    let arrays = split_cell("{\"action\": [\"A+1\", \"B-1\"], \"rt_s\": [1, 2]}", "").unwrap();
     assert_eq!(rows(&arrays, &["action", "rt_s"]), ["A+1 1.0", "B-1 2.0"]);
-    let object = of("{\"action\": \"A+1\"}", "").unwrap();
+    let object = split_cell("{\"action\": \"A+1\"}", "").unwrap();
     assert_eq!(rows(&object, &["action"]), ["A+1"]);
-    assert!(matches!(of("{\"action\": [\"A+1\"], \"rt_s\": [1, 2]}", ""), Err(LogError::MissingColumn { .. })));
+    assert!(matches!(split_cell("{\"action\": [\"A+1\"], \"rt_s\": [1, 2]}", ""), Err(LogError::MissingColumn { .. })));
 
     let text = "participant,level,action\nP1,1,A+1 B-1\nP1,1,\n";
     let words = read(&[("log.csv", text)], "steps = [{ split = { column = 'action', by = ' ' } }]").unwrap();
@@ -179,11 +180,11 @@ fn join_adds_the_columns_of_another_file() {
 #[test]
 fn folders_patterns_and_paths_tell_files_and_columns() {
     let log = |action: &str| format!("level,action\n1,{action}\n");
-    let (one, two, three) = (log("A+1"), log("A+2"), log("A+3"));
+    let (first, second, third) = (log("A+1"), log("A+2"), log("A+3"));
     let files = [
-        ("raw/slow/P1-1.csv", one.as_str()),
-        ("raw/fast/P2-1.csv", &two),
-        ("raw/fast/P2-2.csv", &three),
+        ("raw/slow/P1-1.csv", first.as_str()),
+        ("raw/fast/P2-1.csv", &second),
+        ("raw/fast/P2-2.csv", &third),
         ("raw/notes.md", "no log"),
     ];
     let path = "path = '{condition}/{participant}-{session}.csv'";
@@ -220,9 +221,9 @@ fn tables_of_a_database_are_read_as_text() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("log.db");
     let database = rusqlite::Connection::open(&file).expect("a database");
-    let made = "CREATE TABLE moves (participant TEXT, level INTEGER, action TEXT, rt_s REAL);
+    let statements = "CREATE TABLE moves (participant TEXT, level INTEGER, action TEXT, rt_s REAL);
         INSERT INTO moves VALUES ('Zoë', 7, 'A+1', 0.25), ('Zoë', 7, 'B-1', NULL);";
-    database.execute_batch(made).expect("rows");
+    database.execute_batch(statements).expect("rows");
     let spec = LogSpec { files: vec![file], ..LogSpec::default() };
     let read = read_log(&spec, &Silent).unwrap();
     assert_eq!(
@@ -257,9 +258,9 @@ fn errors_of_steps_point_at_what_is_wrong() {
 #[test]
 fn a_clock_of_trials_gives_first_move_latencies() {
     let log = "participant,level,event,action,onset_s\nP1,1,move,A+1,2.5\nP1,1,move,A-1,3\nP1,1,reset,,4\nP1,1,move,A+1,6\nP1,2,move,A+1,1\n";
-    let of = |clock: &str| rows(&read(&[("log.csv", log)], clock).unwrap(), &["level", "attempt", "rt_s"]);
-    assert_eq!(of(""), ["1 1 -", "1 1 0.5", "1 1 1.0", "1 2 2.0", "2 1 -"]);
-    assert_eq!(of("clock = 'trial'"), ["1 1 2.5", "1 1 0.5", "1 1 1.0", "1 2 2.0", "2 1 1.0"]);
+    let latencies = |clock: &str| rows(&read(&[("log.csv", log)], clock).unwrap(), &["level", "attempt", "rt_s"]);
+    assert_eq!(latencies(""), ["1 1 -", "1 1 0.5", "1 1 1.0", "1 2 2.0", "2 1 -"]);
+    assert_eq!(latencies("clock = 'trial'"), ["1 1 2.5", "1 1 0.5", "1 1 1.0", "1 2 2.0", "2 1 1.0"]);
 }
 
 #[test]

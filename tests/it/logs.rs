@@ -332,11 +332,11 @@ fn instants_of_parquet_are_read() {
 #[test]
 fn categories_and_small_numbers_of_parquet_are_read_as_text() {
     let texts = |name: &str, texts: [Option<&str>; 3]| StringChunked::from_slice_options(name.into(), &texts);
-    let categories = |name: &str, of: [Option<&str>; 3], dtype: &DataType| {
-        texts(name, of).into_column().cast(dtype).expect("categories")
+    let categories = |name: &str, values: [Option<&str>; 3], dtype: &DataType| {
+        texts(name, values).into_column().cast(dtype).expect("categories")
     };
     let global = DataType::from_categories(Categories::global());
-    let own = DataType::from_categories(Categories::new("mood".into(), "".into(), CategoricalPhysical::U8));
+    let mood = DataType::from_categories(Categories::new("mood".into(), "".into(), CategoricalPhysical::U8));
     let frozen = DataType::from_frozen_categories(FrozenCategories::new(["easy", "hard"]).unwrap());
     let mut frame = DataFrame::new(
         3,
@@ -344,7 +344,7 @@ fn categories_and_small_numbers_of_parquet_are_read_as_text() {
             categories("participant", [Some("P1"), Some("P1"), Some("P2")], &global),
             categories("level", [Some("hard"), Some("hard"), Some("easy")], &frozen),
             texts("action", [Some("A+1"), Some("B-2"), Some("A+1")]).into_column(),
-            categories("mood", [Some("07"), None, Some("good")], &own),
+            categories("mood", [Some("07"), None, Some("good")], &mood),
             Int16Chunked::from_slice("attempt".into(), &[300, 300, 1]).into_column(),
             Int8Chunked::from_slice_options("rating".into(), &[Some(-3), None, Some(7)]).into_column(),
         ],
@@ -428,15 +428,15 @@ P2,1,1,1,move,A+1,
         show(&log, &["participant", "move_index", "rt_s", "onset_s"]),
         ["P1 0 1.0 1.0", "P1 0 9.0 10.0", "P1 3 - -", "P1 4 - -", "P2 1 - -"]
     );
-    let told = |row| log.diagnostics.iter().find(|diagnostic| diagnostic.row == row).unwrap().to_string();
+    let message_of = |row| log.diagnostics.iter().find(|diagnostic| diagnostic.row == row).unwrap().to_string();
     assert_eq!(
-        told(3),
+        message_of(3),
         "log.csv:3, column event, \"Move\": this is no event; events are start, move, undo, reset, hint, give_up, \
          solved, null_move, limit; translate it in [log.events], as in \"Move\" = \"move\", or = \"ignore\" to leave such rows \
          out [unknown-event, rejected]"
     );
     assert_eq!(
-        told(13),
+        message_of(13),
         "log.csv:13, column move_index, \"0\": the row says the same as row 2; nothing is lost; find out how the row \
          came to be written twice [duplicate-row, rejected]"
     );
@@ -587,8 +587,8 @@ fn the_published_log_of_34_participants_is_read_as_it_stands() {
     let table = log.rows.table();
     let is_text = |name: &&str| table.column(name).unwrap().dtype() == &DataType::String;
     assert!(["d_before", "d_after", "n_legal"].iter().all(is_text));
-    let found = summarise(&log.diagnostics);
-    let counted: Vec<_> = found.iter().map(|kind| (kind.code.as_str(), kind.n)).collect();
+    let kinds = summarise(&log.diagnostics);
+    let counted: Vec<_> = kinds.iter().map(|kind| (kind.code.as_str(), kind.n)).collect();
     // Counted in the file itself: seven times a trial has two different moves of the same number, and
     // once a number is left out.
     assert_eq!(counted, [("repeated-index", 7), ("index-not-from-0", 2), ("index-gap", 1)]);
@@ -612,7 +612,7 @@ fn damage() -> impl Strategy<Value = Damage> {
     prop_oneof![
         any::<usize>().prop_map(Damage::DropLine),
         any::<usize>().prop_map(Damage::RepeatLine),
-        any::<(usize, usize)>().prop_map(|(one, other)| Damage::SwapLines(one, other)),
+        any::<(usize, usize)>().prop_map(|(first, second)| Damage::SwapLines(first, second)),
         (any::<usize>(), byte()).prop_map(|(place, byte)| Damage::Replace(place, byte)),
         (any::<usize>(), byte()).prop_map(|(place, byte)| Damage::Insert(place, byte)),
         any::<usize>().prop_map(Damage::CutOff),

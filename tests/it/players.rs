@@ -78,21 +78,22 @@ fn a_simulated_log_is_read_without_a_fault_and_is_the_same_on_one_thread() {
 
 #[test]
 fn another_seed_gives_other_play_and_another_cohort_changes_none() {
-    let log = |study: &Study| {
-        let out = tempfile::tempdir().expect("a folder");
-        let target = out.path().join("out");
-        simulate(study, &repository().join("data/tower_of_london/study.toml"), &target, &Silent).expect("a simulation");
-        std::fs::read_to_string(target.join("log.csv")).expect("a log")
-    };
     let study = london(COHORTS);
-    let all = log(&study);
+    let all = simulated_log(&study);
     let mut other = study.clone();
     other.simulation.seed = 2;
-    assert_ne!(log(&other), all);
+    assert_ne!(simulated_log(&other), all);
     let mut fewer = study;
     fewer.cohort.remove(0);
     let of_b: Vec<&str> = all.lines().filter(|line| !line.starts_with("a-")).collect();
-    assert_eq!(log(&fewer).lines().collect::<Vec<_>>(), of_b);
+    assert_eq!(simulated_log(&fewer).lines().collect::<Vec<_>>(), of_b);
+}
+
+fn simulated_log(study: &Study) -> String {
+    let out = tempfile::tempdir().expect("a folder");
+    let target = out.path().join("out");
+    simulate(study, &repository().join("data/tower_of_london/study.toml"), &target, &Silent).expect("a simulation");
+    std::fs::read_to_string(target.join("log.csv")).expect("a log")
 }
 
 fn powers(more: &str, repeats: u32) -> Vec<f64> {
@@ -113,8 +114,8 @@ fn without_an_effect_power_is_alpha() {
     let cohorts = format!("cohort = [{{ name = 'a', policy = {same} }}, {{ name = 'b', policy = {same} }}]");
     for test in ["welch", "kruskal-wallis"] {
         let power = format!("power = {{ cohorts = ['a', 'b'], measure = 'share_optimal', test = '{test}', n = [12] }}");
-        let found = powers(&format!("{cohorts}\n{power}"), 300)[0];
-        assert!((found - 0.05).abs() < 3.0 * 0.0126, "{test}: {found}");
+        let rate = powers(&format!("{cohorts}\n{power}"), 300)[0];
+        assert!((rate - 0.05).abs() < 3.0 * 0.0126, "{test}: {rate}");
     }
 }
 
@@ -134,8 +135,8 @@ fn power_of_a_mixed_model_is_alpha_without_an_effect_and_rises_with_it() {
     let same = powers(&format!("{}\n{}", cohorts("from = 0.2, to = 0.6"), power("12")), 300)[0];
     assert!((same - 0.05).abs() < 3.0 * 0.0126, "{same}");
     let more = format!("{}\n{}", cohorts("from = 0.5, to = 0.9"), power("4, 12, 40"));
-    let found = powers(&more, 60);
-    assert!(found[0] < found[1] && found[1] <= found[2] && found[2] > 0.95, "{found:?}");
+    let by_n = powers(&more, 60);
+    assert!(by_n[0] < by_n[1] && by_n[1] <= by_n[2] && by_n[2] > 0.95, "{by_n:?}");
     // The second cohort less the first, whatever comes first in the alphabet: who errs more needs more moves.
     let mut study = london(&more);
     let question = Power { repeats: 10, ..study.power.take().unwrap() };
@@ -150,8 +151,8 @@ fn power_rises_with_the_number_of_participants() {
       { name = 'b', policy = { kind = 'lapse-optimal', lapse = { from = 0.4, to = 0.8 } } },
     ]
     power = { cohorts = ['a', 'b'], measure = 'share_optimal', n = [4, 12, 40] }";
-    let found = powers(more, 100);
-    assert!(found[0] < found[1] && found[1] < found[2] && found[2] > 0.95, "{found:?}");
+    let by_n = powers(more, 100);
+    assert!(by_n[0] < by_n[1] && by_n[1] < by_n[2] && by_n[2] > 0.95, "{by_n:?}");
     // The time of a move has nothing to do with its quality.
     let within = "cohort = [{ name = 'a', policy = { kind = 'lapse-optimal', lapse = { from = 0.2, to = 0.6 } },
       tempo = { median_time_s = { from = 0.5, to = 4 } } }]
@@ -219,7 +220,7 @@ fn the_best_play_of_a_tournament_has_its_exact_mean() {
     // All strategies meet the same starts, and two games do not.
     let (_, again) = small_2048("{ name = 'best', policy = { kind = 'lapse-optimal' } }", 2000);
     let of_best = games.iter().filter(|game| game.strategy == "best");
-    assert!(of_best.zip(&again).all(|(one, other)| (one.cost, &one.attributes) == (other.cost, &other.attributes)));
+    assert!(of_best.zip(&again).all(|(left, right)| (left.cost, &left.attributes) == (right.cost, &right.attributes)));
 }
 
 #[test]
@@ -269,13 +270,13 @@ fn optimal_people_stand_at_one_and_chance_at_nought() {
     let people = play(&of_log, &levels, &Silent).expect("a log").expect("a log").measures;
     let comparison = baseline::compare(&of_log, &levels, &people, &Silent).expect("players").expect("mapped levels");
     let score = |name: &str| {
-        let found: Vec<f64> = comparison
+        let scores: Vec<f64> = comparison
             .scores
             .iter()
-            .filter(|one| one.player.starts_with(name))
-            .map(|one| one.chance_normalised_score.expect("moves"))
+            .filter(|row| row.player.starts_with(name))
+            .map(|row| row.chance_normalised_score.expect("moves"))
             .collect();
-        (found.len(), found.iter().sum::<f64>() / found.len() as f64)
+        (scores.len(), scores.iter().sum::<f64>() / scores.len() as f64)
     };
     assert_eq!(score("best"), (3, 1.0));
     let (n, mean) = score("dice");
@@ -308,7 +309,7 @@ fn log_likelihood(spec: &PolicySpec, study: &Study, moves: &[[String; 4]]) -> f6
     let policy = spec.build("".as_ref()).expect("a policy");
     let levels = study_levels(study, &Silent).expect("levels").0;
     let mut sum = 0.0;
-    for attempt in moves.chunk_by(|one, other| one[..2] == other[..2]) {
+    for attempt in moves.chunk_by(|left, right| left[..2] == right[..2]) {
         let level = levels.iter().find(|level| level.id == attempt[0][0]).expect("a level");
         let oracle = level.oracle();
         let (rules, game) = (&*level.rules, "rush-hour");
@@ -354,11 +355,11 @@ fn a_fitted_player_gives_the_moves_of_its_participant_the_likelihood_of_the_fit(
             continue;
         }
         let spec = spec.expect("a fitted policy");
-        let found = log_likelihood(&spec, &study, &moves);
+        let actual = log_likelihood(&spec, &study, &moves);
         // Both add the logarithms of some 300 probabilities; habits are stored with 16 digits.
         assert!(
-            (found - expected).abs() < 1e-8 * expected.abs(),
-            "{}: {found}, and the fit has {expected}",
+            (actual - expected).abs() < 1e-8 * expected.abs(),
+            "{}: {actual}, and the fit has {expected}",
             &row[model]
         );
         n_compared += 1;
@@ -373,25 +374,23 @@ fn calibration_counts_every_study_and_is_the_same_twice() {
     let play = play(&study, &levels, &Silent).unwrap().unwrap();
     let people = Design { n_studies: 3, n_participants: Some(12), n_levels: Some(5), ..Design::default() };
     let design = Design { restart: Some(0.05), give_up: Some(0.02), ..people };
-    let found = calibrate(&study, &play, &levels, design, &Silent).unwrap();
-    let numbers = |table: &plymap_tables::Table, column: &str| -> Vec<Option<f64>> {
-        (0..table.data.height()).map(|row| table.number_at(row, Named(column))).collect()
-    };
-    let tests: Vec<String> = (0..found.data.height()).filter_map(|row| found.text_at(row, Named("test"))).collect();
-    let made: Vec<_> = tests.iter().zip(numbers(&found, "n")).zip(numbers(&found, "n_failed")).collect();
-    assert!(made.len() > 15);
-    for ((test, n), failed) in &made {
+    let calibration = calibrate(&study, &play, &levels, design, &Silent).unwrap();
+    let tests: Vec<String> =
+        (0..calibration.data.height()).filter_map(|row| calibration.text_at(row, Named("test"))).collect();
+    let counts: Vec<_> = tests.iter().zip(numbers(&calibration, "n")).zip(numbers(&calibration, "n_failed")).collect();
+    assert!(counts.len() > 15);
+    for ((test, n), failed) in &counts {
         assert_eq!(n.unwrap() + failed.unwrap(), 3.0, "{test}");
     }
     // What is rare cannot always be explained by who did it where; all else can be tested in any study.
     let is_rare = |test: &str| {
         ["solved trials", "restarts", "give-ups", "any test whether errors"].iter().any(|words| test.starts_with(words))
     };
-    for ((test, n), _) in &made {
+    for ((test, n), _) in &counts {
         let least = if is_rare(test) { 1.0 } else { 3.0 };
         assert!(n.unwrap() >= least, "{test}: {n:?}");
     }
-    for rate in numbers(&found, "rate").into_iter().flatten() {
+    for rate in numbers(&calibration, "rate").into_iter().flatten() {
         assert!((3.0 * rate - (3.0 * rate).round()).abs() < 1e-9, "{rate}");
     }
     // Where nobody gives up, neither that nor what is solved can be explained.
@@ -400,7 +399,7 @@ fn calibration_counts_every_study_and_is_the_same_twice() {
         assert_eq!(sure.number_at(sure.row(&[(Named("test"), test)]).unwrap(), Named("n")), Some(0.0), "{test}");
     }
     let again = calibrate(&study, &play, &levels, design, &Silent).unwrap();
-    assert!(found.data.equals_missing(&again.data));
+    assert!(calibration.data.equals_missing(&again.data));
     // With effects, the medians of six estimates are near what was put in: within three standard
     // errors of such a median. Of six intervals at 95 %, fewer than four hold it in two of a thousand studies.
     let covered = coverage(&study, &play, &levels, Design { n_studies: 6, ..people }, &Silent).unwrap();
@@ -417,4 +416,8 @@ fn calibration_counts_every_study_and_is_the_same_twice() {
         assert!((number(test, "median_estimate") - number(test, "truth")).abs() < within, "{test}");
         assert!(number(test, "coverage") > 0.6, "{test}");
     }
+}
+
+fn numbers(table: &plymap_tables::Table, column: &str) -> Vec<Option<f64>> {
+    (0..table.data.height()).map(|row| table.number_at(row, Named(column))).collect()
 }

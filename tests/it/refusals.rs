@@ -41,7 +41,7 @@ fn study() -> TempDir {
     run(&["init", "first"]);
     let file = folder.path().join("first/study.toml");
     let text = fs::read_to_string(&file).expect("a study");
-    let asked = "
+    let sections = "
 [[cohort]]
 name = 'one'
 n = 4
@@ -63,7 +63,7 @@ repeats = 10
 name = 'random'
 policy = { kind = 'chance' }
 ";
-    fs::write(file, text + asked).expect("a study");
+    fs::write(file, text + sections).expect("a study");
     run(&["shard", "first", "--n", "1", "--out", "shards"]);
     run(&["run", "first", "--shards", "shards", "--shard", "1"]);
     run(&["run", "first", "--only", "levels", "--out", "ran"]);
@@ -115,10 +115,10 @@ fn every_command_that_shows_something_is_among_those_that_are_tried() {
 }
 
 /// Takes away what a command has made, and returns it without what tells how long its games or searches took.
-fn take(made: Option<&Path>) -> Vec<(PathBuf, Vec<u8>)> {
-    let Some(made) = made else { return Vec::new() };
-    let mut files = files_of(made);
-    fs::remove_dir_all(made).expect("a folder");
+fn take(folder: Option<&Path>) -> Vec<(PathBuf, Vec<u8>)> {
+    let Some(folder) = folder else { return Vec::new() };
+    let mut files = files_of(folder);
+    fs::remove_dir_all(folder).expect("a folder");
     assert!(!files.is_empty());
     let has = |name: &Path, part: &str| name.to_string_lossy().contains(part);
     if files.iter().any(|(name, _)| has(name, "_times.csv")) {
@@ -134,10 +134,10 @@ fn what_cannot_be_shown_is_told_by_the_exit_code_and_files_are_whole() {
     let folder = study.path();
     on_all_cores(SHOW.len() as u64, |number| {
         // Each makes its own, for they go on side by side.
-        let own = |name: &str| name.replace("made", &format!("made-{number}"));
-        let (arguments, made) = SHOW[number as usize];
-        let arguments: Vec<String> = arguments.iter().map(|argument| own(argument)).collect();
-        let made = made.map(|made| folder.join(own(made)));
+        let numbered = |name: &str| name.replace("made", &format!("made-{number}"));
+        let (arguments, target) = SHOW[number as usize];
+        let arguments: Vec<String> = arguments.iter().map(|argument| numbered(argument)).collect();
+        let target = target.map(|target| folder.join(numbered(target)));
         let begun = || {
             let mut program = plymap(folder);
             program.args(&arguments);
@@ -146,24 +146,24 @@ fn what_cannot_be_shown_is_told_by_the_exit_code_and_files_are_whole() {
         let whole = begun().output().expect("runs");
         assert_eq!(whole.status.code(), Some(0), "{arguments:?}: {}", said(&whole));
         assert!(!whole.stdout.is_empty(), "{arguments:?}");
-        let files = take(made.as_deref());
+        let files = take(target.as_deref());
         let full = OpenOptions::new().write(true).open("/dev/full").expect("a full device");
         let full = begun().stdout(full).output().expect("runs");
         assert_eq!(full.status.code(), Some(8), "{arguments:?}: {}", said(&full));
-        let told = "standard output cannot be written (No space left on device (os error 28))";
-        assert_eq!(said(&full).matches(told).count(), 1, "{arguments:?}: {}", said(&full));
-        assert!(take(made.as_deref()) == files, "{arguments:?} with a full output");
+        let message = "standard output cannot be written (No space left on device (os error 28))";
+        assert_eq!(said(&full).matches(message).count(), 1, "{arguments:?}: {}", said(&full));
+        assert!(take(target.as_deref()) == files, "{arguments:?} with a full output");
         let closed = plymap_in_shell(folder, "", ">&-", &arguments).output().expect("runs");
         assert_eq!(closed.status.code(), Some(8), "{arguments:?}: {}", said(&closed));
         assert!(said(&closed).contains("standard output cannot be written (it is closed)"), "{}", said(&closed));
-        assert!(take(made.as_deref()) == files, "{arguments:?} with a closed output");
+        assert!(take(target.as_deref()) == files, "{arguments:?} with a closed output");
         // Whoever reads no further has what they want.
         let mut gone = begun().stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("runs");
         drop(gone.stdout.take());
         let gone = gone.wait_with_output().expect("ends");
         assert_eq!(gone.status.code(), Some(0), "{arguments:?}: {}", said(&gone));
         assert!(!said(&gone).contains("panicked"), "{}", said(&gone));
-        assert!(take(made.as_deref()) == files, "{arguments:?} with a reader that went");
+        assert!(take(target.as_deref()) == files, "{arguments:?} with a reader that went");
     });
 }
 
@@ -211,30 +211,30 @@ const WRITE: [(&[&str], &str); 10] = [
 fn a_file_that_may_not_grow_is_named_and_nothing_is_left_of_it() {
     let study = study();
     let folder = study.path();
-    let showing = SHOW.iter().filter_map(|(arguments, made)| Some((*arguments, (*made)?)));
+    let showing = SHOW.iter().filter_map(|(arguments, target)| Some((*arguments, (*target)?)));
     let all: Vec<(&[&str], &str)> = WRITE.into_iter().chain(showing).collect();
     on_all_cores(all.len() as u64, |number| {
         let (arguments, _) = all[number as usize];
-        let own = format!("made-{number}");
-        let arguments: Vec<String> = arguments.iter().map(|argument| argument.replace("made", &own)).collect();
+        let target = format!("made-{number}");
+        let arguments: Vec<String> = arguments.iter().map(|argument| argument.replace("made", &target)).collect();
         // Blocks of 512 or 1,024 bytes, as the shell has it: the first or a later write fails, or none.
         let mut was_refused = false;
         for blocks in [0, 1, 4, 16] {
-            fs::create_dir(folder.join(&own)).expect("a folder");
+            fs::create_dir(folder.join(&target)).expect("a folder");
             let limited = plymap_in_shell(folder, &format!("ulimit -f {blocks}"), "", &arguments);
             let output = { limited }.output().expect("runs");
             let said = said(&output);
-            let left: Vec<_> = fs::read_dir(folder.join(&own)).expect("a folder").collect();
+            let left: Vec<_> = fs::read_dir(folder.join(&target)).expect("a folder").collect();
             if output.status.code() != Some(0) {
                 was_refused = true;
                 assert_eq!(output.status.code(), Some(1), "{arguments:?}, {blocks} blocks: {said}");
-                let told = said.lines().find(|line| line.starts_with("plymap: cannot write ")).unwrap_or_default();
-                let file = told.trim_start_matches("plymap: cannot write ").split(": ").next().unwrap_or_default();
-                assert!(file.contains(&own) && file.contains('.'), "{arguments:?}, {blocks} blocks: {said}");
-                assert!(told.contains("File too large"), "{arguments:?}, {blocks} blocks: {said}");
+                let line = said.lines().find(|line| line.starts_with("plymap: cannot write ")).unwrap_or_default();
+                let file = line.trim_start_matches("plymap: cannot write ").split(": ").next().unwrap_or_default();
+                assert!(file.contains(&target) && file.contains('.'), "{arguments:?}, {blocks} blocks: {said}");
+                assert!(line.contains("File too large"), "{arguments:?}, {blocks} blocks: {said}");
                 assert!(left.is_empty(), "{arguments:?}, {blocks} blocks: {left:?}");
             }
-            fs::remove_dir_all(folder.join(&own)).expect("a folder");
+            fs::remove_dir_all(folder.join(&target)).expect("a folder");
         }
         assert!(was_refused, "{arguments:?}");
     });
@@ -251,12 +251,13 @@ fn a_part_that_may_not_grow_says_why() {
     let mut named = BTreeSet::new();
     for blocks in 1..=8 {
         let limited = plymap_in_shell(folder, &format!("ulimit -f {blocks}"), "", &["run", "first", "--out", "made"]);
-        let told = said(&{ limited }.output().expect("runs"));
-        let Some((path, why)) = told.strip_prefix("plymap: cannot write ").and_then(|told| told.split_once(": "))
+        let message = said(&{ limited }.output().expect("runs"));
+        let Some((path, why)) =
+            message.strip_prefix("plymap: cannot write ").and_then(|message| message.split_once(": "))
         else {
             continue;
         };
-        assert!(why.starts_with("File too large"), "{told}");
+        assert!(why.starts_with("File too large"), "{message}");
         named.extend(Path::new(path).extension().map(OsStr::to_owned));
         assert!(!folder.join("made").exists());
     }
@@ -279,11 +280,11 @@ fn a_temporary_file_that_may_not_grow_is_named_and_gone() {
         let first = "ulimit -f 0; export TMPDIR=temporary";
         let output =
             plymap_in_shell(folder, first, "<first/logs/moves.csv", &["check", "first"]).output().expect("runs");
-        let told = said(&output);
-        assert_eq!(output.status.code(), Some(3), "{log}: {told}");
+        let message = said(&output);
+        assert_eq!(output.status.code(), Some(3), "{log}: {message}");
         let begin = format!("plymap: {name}: the log file cannot be read: the temporary file ");
         let parts = [begin.as_str(), "/temporary/.tmp", "File too large", "name another folder in TMPDIR"];
-        assert!(parts.iter().all(|part| told.contains(part)), "{log}: {told}");
+        assert!(parts.iter().all(|part| message.contains(part)), "{log}: {message}");
         assert_eq!(files_of(&temporary), []);
     }
 }
@@ -307,8 +308,8 @@ fn plymap_of_few(folder: &Path, n_processes: u32, arguments: &[&str]) -> Option<
         };
         // A shell may begin another process, and says so where it may not: the limit holds.
         let begins = |n| run(n, OsStr::new("sh"), &["-c", "(true; true) && echo begun"]);
-        let (many, one) = (begins(1_000)?, begins(1)?);
-        (many.stdout == b"begun\n" && one.stdout.is_empty() && !one.stderr.is_empty()).then_some(())?;
+        let (unlimited, limited) = (begins(1_000)?, begins(1)?);
+        (unlimited.stdout == b"begun\n" && limited.stdout.is_empty() && !limited.stderr.is_empty()).then_some(())?;
         run(n_processes, program.as_os_str(), arguments)
     })
 }
@@ -322,11 +323,11 @@ fn threads_that_the_system_refuses_are_fewer_or_told() {
         let output = plymap_of_few(folder, n_processes, &arguments);
         output.map(|output| (output.status.code(), said(&output), output.stdout))
     };
-    let Some((code, told, labels)) = run(100, &["label", "first"]) else {
+    let Some((code, message, labels)) = run(100, &["label", "first"]) else {
         return eprintln!("skipped: no user here has a limit of processes that holds");
     };
-    assert_eq!(code, Some(0), "{told}");
-    assert!(told.contains("threads work in place of 500: the system gives no more than "), "{told}");
+    assert_eq!(code, Some(0), "{message}");
+    assert!(message.contains("threads work in place of 500: the system gives no more than "), "{message}");
     let whole = plymap(folder).args(["label", "first"]).output().expect("runs");
     assert!(labels == whole.stdout, "they depend on the number of threads");
     let tables: &[&[&str]] = &[
@@ -335,13 +336,13 @@ fn threads_that_the_system_refuses_are_fewer_or_told() {
         &["figures", "first", "--labels"],
     ];
     for arguments in tables {
-        let (code, told, _) = run(60, arguments).expect("as before");
-        assert_eq!(code, Some(0), "{arguments:?}: {told}");
+        let (code, message, _) = run(60, arguments).expect("as before");
+        assert_eq!(code, Some(0), "{arguments:?}: {message}");
     }
-    let (code, told, _) = run(5, &["label", "first"]).expect("as before");
-    assert_eq!(code, Some(1), "{told}");
-    assert!(told.starts_with("plymap: the system gives "), "{told}");
-    assert!(told.contains("raise the limit of the user (ulimit -u)") && !told.contains("panicked"), "{told}");
+    let (code, message, _) = run(5, &["label", "first"]).expect("as before");
+    assert_eq!(code, Some(1), "{message}");
+    assert!(message.starts_with("plymap: the system gives "), "{message}");
+    assert!(message.contains("raise the limit of the user (ulimit -u)") && !message.contains("panicked"), "{message}");
 }
 
 /// More files than a process may have open.
@@ -389,11 +390,11 @@ fn many_files_are_read_with_few_open_at_once() {
     // As many as are open at once are too many here.
     let arguments = ["shard", "first", "--n", "100", "--out", "parts"];
     let output = plymap_in_shell(folder, "ulimit -n 64", "", &arguments).output().expect("runs");
-    let told = said(&output);
-    assert_eq!(output.status.code(), Some(1), "{told}");
+    let message = said(&output);
+    assert_eq!(output.status.code(), Some(1), "{message}");
     assert!(
-        told.contains("cannot write ") && told.contains("raise that limit (ulimit -n), or make fewer shards"),
-        "{told}"
+        message.contains("cannot write ") && message.contains("raise that limit (ulimit -n), or make fewer shards"),
+        "{message}"
     );
 }
 
@@ -411,17 +412,17 @@ fn so_few_open_files_that_nothing_can_be_done_leave_nothing() {
         for n in 4..=10 {
             let output = plymap_in_shell(folder, &format!("ulimit -n {n}"), "", arguments).output().expect("runs");
             let left: Vec<_> =
-                fs::read_dir(folder.join("made")).expect("a folder").flatten().map(|it| it.file_name()).collect();
-            let told = said(&output);
+                fs::read_dir(folder.join("made")).expect("a folder").flatten().map(|entry| entry.file_name()).collect();
+            let message = said(&output);
             if output.status.code() == Some(0) {
                 assert_eq!(left, ["run"], "{arguments:?} with {n}");
                 fs::remove_dir_all(folder.join("made/run")).expect("a folder");
             } else {
                 n_refused += 1;
-                assert!(left.is_empty(), "{arguments:?} with {n}: {left:?} {told}");
+                assert!(left.is_empty(), "{arguments:?} with {n}: {left:?} {message}");
                 assert!(
-                    told.contains("Too many open files") && !told.contains("panicked"),
-                    "{arguments:?} with {n}: {told}"
+                    message.contains("Too many open files") && !message.contains("panicked"),
+                    "{arguments:?} with {n}: {message}"
                 );
             }
         }
@@ -452,7 +453,7 @@ fn a_pipe_in_the_place_of_a_file_is_not_waited_for() {
         fs::remove_file(&file).expect("a file");
         assert!(Command::new("mkfifo").arg(&file).status().expect("runs").success());
         let output = plymap(folder).args(arguments).output().expect("runs");
-        let told = String::from_utf8_lossy(&output.stdout).into_owned() + &said(&output);
-        assert!(!output.status.success() && told.contains(why), "{arguments:?}: {told}");
+        let message = String::from_utf8_lossy(&output.stdout).into_owned() + &said(&output);
+        assert!(!output.status.success() && message.contains(why), "{arguments:?}: {message}");
     }
 }

@@ -388,10 +388,10 @@ fn the_manifest_is_the_same_for_the_same_run_anywhere_and_finds_what_changed() {
     fs::write(here.path().join("tables/b.csv"), "x\n2\n").unwrap();
     fs::write(here.path().join("notes.txt"), "mine").unwrap();
     fs::remove_file(here.path().join("report.md")).unwrap();
-    let found = verify(here.path()).unwrap();
-    assert!(matches!(&found[0], Mismatch::Changed { path, .. } if path == "tables/b.csv"));
-    assert_eq!(found[1], Mismatch::Missing { path: "report.md".to_owned() });
-    assert_eq!(found[2..], [Mismatch::Unlisted { path: "notes.txt".to_owned() }]);
+    let mismatches = verify(here.path()).unwrap();
+    assert!(matches!(&mismatches[0], Mismatch::Changed { path, .. } if path == "tables/b.csv"));
+    assert_eq!(mismatches[1], Mismatch::Missing { path: "report.md".to_owned() });
+    assert_eq!(mismatches[2..], [Mismatch::Unlisted { path: "notes.txt".to_owned() }]);
 }
 
 #[test]
@@ -429,24 +429,20 @@ fn a_run_that_fails_leaves_the_one_before_as_it_was() {
 #[test]
 fn a_folder_that_is_not_ours_is_refused_and_not_touched() {
     let place = tempfile::tempdir().unwrap();
-    let refused = |target: &Path, word: &str| {
-        let error = OutputFolder::create(target).unwrap_err().to_string();
-        assert!(error.contains("was left untouched") && error.contains(word), "{error}");
-    };
     let thesis = place.path().join("thesis");
     fs::create_dir(&thesis).unwrap();
     fs::write(thesis.join("chapter1.tex"), "years of work").unwrap();
-    refused(&thesis, "chapter1.tex");
+    assert_refused(&thesis, "chapter1.tex");
     // A web application has a manifest.json too.
     fs::write(thesis.join("manifest.json"), "{\"short_name\": \"app\"}").unwrap();
-    refused(&thesis, "not one of plymap");
+    assert_refused(&thesis, "not one of plymap");
     assert_eq!(fs::read_to_string(thesis.join("chapter1.tex")).unwrap(), "years of work");
-    refused(&thesis.join("chapter1.tex"), "not a folder");
+    assert_refused(&thesis.join("chapter1.tex"), "not a folder");
     // Somebody's notes in the folder of a run are theirs.
     let run = place.path().join("run");
     write_run(&run, "x");
     fs::write(run.join("notes.txt"), "mine").unwrap();
-    refused(&run, "notes.txt");
+    assert_refused(&run, "notes.txt");
     // It may also turn foreign while the run computes.
     let late = place.path().join("late");
     let folder = OutputFolder::create(&late).unwrap();
@@ -456,6 +452,11 @@ fn a_folder_that_is_not_ours_is_refused_and_not_touched() {
     assert!(matches!(folder.commit(), Err(ReportError::ForeignFolder { .. })));
     assert_eq!(names_in(&late), ["other.txt"]);
     assert_eq!(names_in(place.path()), ["late", "run", "thesis"]);
+}
+
+fn assert_refused(target: &Path, word: &str) {
+    let error = OutputFolder::create(target).unwrap_err().to_string();
+    assert!(error.contains("was left untouched") && error.contains(word), "{error}");
 }
 
 #[test]
@@ -502,12 +503,13 @@ fn a_value_read_from_csv_is_the_value_that_was_written() {
 fn answers(folder: &Path) -> Vec<(String, Vec<String>)> {
     let report = fs::read_to_string(folder.join("report.md")).expect("the report");
     let (answers, _) = report.split_once("\n## Summary").expect("a summary");
-    let answer = |text: &str| {
-        let (question, rest) = text.split_once('\n').expect("a line");
-        let files = rest.split("](figures/").skip(1).filter_map(|link| link.split_once(".csv)"));
-        (question.to_owned(), files.map(|(name, _)| name.to_owned()).filter(|name| !name.contains(')')).collect())
-    };
-    answers.split("\n### ").skip(1).map(answer).collect()
+    answers.split("\n### ").skip(1).map(question_and_figures).collect()
+}
+
+fn question_and_figures(text: &str) -> (String, Vec<String>) {
+    let (question, rest) = text.split_once('\n').expect("a line");
+    let files = rest.split("](figures/").skip(1).filter_map(|link| link.split_once(".csv)"));
+    (question.to_owned(), files.map(|(name, _)| name.to_owned()).filter(|name| !name.contains(')')).collect())
 }
 
 #[test]
@@ -530,8 +532,8 @@ fn a_report_begins_with_the_questions_that_its_study_asks_and_can_answer() {
     }
     let study = fs::read_to_string(from.join("study.toml")).expect("the study");
     let run = |questions: &str| {
-        let asked = format!("{study}\n[report]\nquestions = [{questions}]\n");
-        fs::write(folder.path().join("study.toml"), asked).expect("written");
+        let text = format!("{study}\n[report]\nquestions = [{questions}]\n");
+        fs::write(folder.path().join("study.toml"), text).expect("written");
         let target = folder.path().join("report");
         let run = crate::common::program()
             .arg("run")
@@ -599,7 +601,7 @@ fn every_figure_of_the_demo_stands_in_its_report() {
 /// The works that a text cites, `Wilson (1927)` or `(Bock & Aitkin, 1981)`: the last author and the year.
 fn cited(text: &str) -> BTreeSet<(&str, &str)> {
     let words: Vec<&str> = text.split_whitespace().collect();
-    let mut found = BTreeSet::new();
+    let mut citations = BTreeSet::new();
     for (place, word) in words.iter().enumerate().skip(3) {
         let year = word.trim_start_matches('(').get(..4).unwrap_or_default();
         let is_year = (1900..2100).contains(&year.parse().unwrap_or(0));
@@ -610,10 +612,10 @@ fn cited(text: &str) -> BTreeSet<(&str, &str)> {
         };
         let name = before.trim_start_matches('(').trim_end_matches(',');
         if is_year && ends && in_brackets != word.starts_with('(') && name.starts_with(char::is_uppercase) {
-            found.insert((name, year));
+            citations.insert((name, year));
         }
     }
-    found
+    citations
 }
 
 #[test]

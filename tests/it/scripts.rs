@@ -111,8 +111,8 @@ fn a_script_that_takes_long_is_left_where_it_is() {
         let mut program = begun(folder.path(), &["max-instructions=1000000000000000".to_owned()]);
         std::thread::sleep(Duration::from_secs(1));
         assert!(program.try_wait().expect("a program").is_none(), "{body}: it had ended before it was asked to");
-        let asked = Command::new("kill").args(["-TERM", &program.id().to_string()]).status().expect("a signal");
-        assert!(asked.success());
+        let sent = Command::new("kill").args(["-TERM", &program.id().to_string()]).status().expect("a signal");
+        assert!(sent.success());
         let begun = Instant::now();
         let (code, said, _) = ended(program);
         assert_eq!(code, Some(130), "{body}: {said}");

@@ -19,23 +19,23 @@ fn plan(algorithms: &[&str], heuristics: &[&str]) -> Searches {
     Searches { algorithms: owned(algorithms), heuristics: owned(heuristics), repeats: 1, ..Searches::default() }
 }
 
-fn of<'a>(made: &'a [Search], heuristic: &'a str) -> impl Iterator<Item = &'a Search> {
-    made.iter().filter(move |search| search.heuristic.as_deref() == Some(heuristic))
+fn guided_by<'a>(searches: &'a [Search], heuristic: &'a str) -> impl Iterator<Item = &'a Search> {
+    searches.iter().filter(move |search| search.heuristic.as_deref() == Some(heuristic))
 }
 
 /// Levels that a search algorithm solved with the fewest moves.
-fn n_optimal<'a>(made: impl Iterator<Item = &'a Search>) -> usize {
-    made.filter(|search| search.excess() == Some(0)).count()
+fn n_optimal<'a>(searches: impl Iterator<Item = &'a Search>) -> usize {
+    searches.filter(|search| search.excess() == Some(0)).count()
 }
 
 #[test]
 fn breadth_first_is_always_optimal_and_depth_first_is_not() {
     let levels = levels("match_the_tiles");
     for (algorithm, is_always) in [("breadth-first", true), ("uniform-cost", true), ("depth-first", false)] {
-        let made = searches(&plan(&[algorithm], &[]), &levels, &Silent).expect("searches");
-        assert_eq!(made.len(), levels.len());
-        assert!(made.iter().all(|search| search.outcome() == "solved"), "{algorithm}");
-        assert_eq!(n_optimal(made.iter()) == levels.len(), is_always, "{algorithm}");
+        let searches = searches(&plan(&[algorithm], &[]), &levels, &Silent).expect("searches");
+        assert_eq!(searches.len(), levels.len());
+        assert!(searches.iter().all(|search| search.outcome() == "solved"), "{algorithm}");
+        assert_eq!(n_optimal(searches.iter()) == levels.len(), is_always, "{algorithm}");
     }
 }
 
@@ -45,12 +45,15 @@ fn breadth_first_is_always_optimal_and_depth_first_is_not() {
 fn bounds_are_optimal_everywhere_and_distances_are_not() {
     let levels = levels("match_the_tiles");
     let names = ["swipes", "collinear", "euclidean-min-min", "manhattan-min-min"];
-    let made = searches(&plan(&["a-star"], &names), &levels, &Silent).expect("searches");
+    let searches = searches(&plan(&["a-star"], &names), &levels, &Silent).expect("searches");
     for name in names {
         let is_bound = !name.contains("min-min");
-        assert_eq!(n_optimal(of(&made, name)) == levels.len(), is_bound, "{name}");
+        assert_eq!(n_optimal(guided_by(&searches, name)) == levels.len(), is_bound, "{name}");
         let optimum = |search: &&Search| search.excess().is_some_and(|excess| excess >= 0);
-        assert!(of(&made, name).all(|search| optimum(&search)), "{name}: no solution is better than the best one");
+        assert!(
+            guided_by(&searches, name).all(|search| optimum(&search)),
+            "{name}: no solution is better than the best one"
+        );
     }
 }
 

@@ -90,9 +90,6 @@ const PLAY: [&str; 6] = ["usual", "optimal", "nobody solves", "one move", "all t
 fn drawn(seed: u64, folder: &Path) -> Drawn {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     // The first seeds go through all combinations of one kind with ordinary others; later ones mix all.
-    let pick = |random: &mut ChaCha8Rng, kinds: &[&'static str]| -> &'static str {
-        if random.random_bool(0.4) { kinds[0] } else { kinds.choose(random).copied().expect("a kind") }
-    };
     let (times, conditions, play) =
         (pick(&mut random, &TIMES), pick(&mut random, &CONDITIONS), pick(&mut random, &PLAY));
     let (game, texts) = *GAMES.choose(&mut random).expect("a game");
@@ -159,10 +156,15 @@ fn drawn(seed: u64, folder: &Path) -> Drawn {
     }
     if random.random_bool(0.3) {
         trials.shuffle(&mut random);
-        trials.sort_by(|one, other| one.participant.cmp(&other.participant));
+        trials.sort_by(|left, right| left.participant.cmp(&right.participant));
     }
     let log = log(&trials, times, conditions, &mut random);
     Drawn { study, levels, log, shape }
+}
+
+/// The first kind in four of ten draws, and any of them in the others.
+fn pick(random: &mut ChaCha8Rng, kinds: &[&'static str]) -> &'static str {
+    if random.random_bool(0.4) { kinds[0] } else { kinds.choose(random).copied().expect("a kind") }
 }
 
 fn log(trials: &[PlayedTrial], times: &str, conditions: &str, random: &mut ChaCha8Rng) -> String {
@@ -260,9 +262,9 @@ fn whatever_check_passes_run_makes_whole() {
     let faults = Mutex::new(Vec::new());
     let n_made = AtomicU64::new(0);
     on_all_cores(n, |number| {
-        let found = std::panic::catch_unwind(|| fault(first + number))
+        let problem = std::panic::catch_unwind(|| fault(first + number))
             .unwrap_or_else(|_| Some(format!("seed {}: a panic", first + number)));
-        faults.lock().expect("no panic holds it").extend(found);
+        faults.lock().expect("no panic holds it").extend(problem);
         n_made.fetch_add(1, Ordering::Relaxed);
     });
     let faults = faults.into_inner().expect("no panic holds it");

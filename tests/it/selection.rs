@@ -65,11 +65,11 @@ fn an_exclusion_of_people_is_a_log_without_them() {
 /// exclusion only.
 #[test]
 fn inclusions_and_exclusions_differ_where_a_value_is_missing() {
-    let of = |more: &str| played(&study(more).unwrap()).unwrap();
+    let selected = |more: &str| played(&study(more).unwrap()).unwrap();
     let solved = |play: &Play| play.measures.trials.iter().map(|trial| trial.is_solved).collect::<Vec<_>>();
-    let whole = of("");
-    let included = of("[[include]]\ntrials = \"solved\"\nreason = \"solved\"");
-    let excluded = of("[[exclude]]\ntrials = \"not solved\"\nreason = \"not solved\"");
+    let whole = selected("");
+    let included = selected("[[include]]\ntrials = \"solved\"\nreason = \"solved\"");
+    let excluded = selected("[[exclude]]\ntrials = \"not solved\"\nreason = \"not solved\"");
     let expected =
         |keep: fn(Option<bool>) -> bool| solved(&whole).into_iter().filter(|&is_solved| keep(is_solved)).count();
     assert_eq!(solved(&included).len(), expected(|is_solved| is_solved == Some(true)));

@@ -16,8 +16,8 @@ const KIND: &str = "Content-Type: application/json";
 
 /// A study of some of the levels of a small study, whose log is what is recorded.
 fn study(folder: &Path, game: &str) {
-    let given = repository().join("data").join(game);
-    fs::copy(given.join("levels.txt"), folder.join("levels.txt")).expect("a copy");
+    let source = repository().join("data").join(game);
+    fs::copy(source.join("levels.txt"), folder.join("levels.txt")).expect("a copy");
     let game = game.replace('_', "-");
     let text = format!(
         "[study]\nname = \"played\"\n\n[levels]\ngame = \"{game}\"\nfiles = [\"levels.txt\"]\n\n[log]\nfiles = [\"recorded.ndjson\"]\n"
@@ -76,8 +76,8 @@ fn hints_are_those_of_the_command_and_positions_those_of_the_rules() {
             let moves: Vec<&Value> = position["moves"].as_array().expect("moves").iter().collect();
             let known: Vec<&Value> = printed["moves"].as_array().expect("moves").iter().collect();
             assert_eq!(
-                moves.iter().map(|one| &one["notation"]).collect::<Vec<_>>(),
-                known.iter().map(|one| &one["move"]).collect::<Vec<_>>()
+                moves.iter().map(|entry| &entry["notation"]).collect::<Vec<_>>(),
+                known.iter().map(|entry| &entry["move"]).collect::<Vec<_>>()
             );
             let body = json!({ "state": state, "action": moves[0]["notation"] });
             let played = serving.post(&format!("/api/levels/{name}/play"), &body).json();
@@ -217,9 +217,9 @@ fn a_server_that_is_killed_loses_and_doubles_nothing() {
         asking.join().expect("a request");
         server = serving(folder.path(), &[]);
         // The page sends the same again, and learns what is there; nothing that was confirmed is gone.
-        let found = send(&server, confirmed).expect("an answer");
-        assert!(found >= confirmed, "{found} of {confirmed} confirmed");
-        confirmed = found;
+        let n_recorded = send(&server, confirmed).expect("an answer");
+        assert!(n_recorded >= confirmed, "{n_recorded} of {confirmed} confirmed");
+        confirmed = n_recorded;
     }
     while confirmed < all.len() {
         confirmed = send(&server, confirmed).expect("an answer");
@@ -283,15 +283,15 @@ fn only_what_was_recorded_here_is_cut_or_appended_to() {
         [("a letter", 1), ("{\"a\": 1}", 1), ("{\"a\": 1}\n", 1), ("{\"participant\": 1}\n", 1), ("[", 1)]
     {
         fs::write(&file, text).expect("written");
-        let found = program()
+        let output = program()
             .arg("serve")
             .arg(folder.path().join("study.toml"))
             .args(["--port", "0"])
             .output()
             .expect("an end");
-        let said = String::from_utf8_lossy(&found.stderr).into_owned();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(
-            !found.status.success() && said.contains(&format!("recorded.ndjson:{line} is no recorded event")),
+            !output.status.success() && said.contains(&format!("recorded.ndjson:{line} is no recorded event")),
             "{text}: {said}"
         );
         assert_eq!(fs::read_to_string(&file).expect("a file"), text);
@@ -385,8 +385,8 @@ fn fits(schema: &Value, value: &Value, description: &Value, place: &str) -> Resu
         Value::Array(_) => "array",
         Value::Object(_) => "object",
     };
-    let one = [schema["type"].clone()];
-    let kinds = schema["type"].as_array().map_or(&one[..], Vec::as_slice);
+    let only = [schema["type"].clone()];
+    let kinds = schema["type"].as_array().map_or(&only[..], Vec::as_slice);
     if !kinds.iter().any(|known| known == kind || known == "number" && kind == "integer") {
         return Err(format!("{place}: {kind} instead of {}", schema["type"]));
     }
@@ -407,9 +407,9 @@ fn fits(schema: &Value, value: &Value, description: &Value, place: &str) -> Resu
     if let Some(missing) = required.into_iter().find(|key| !has(key)) {
         return Err(format!("{place}: {missing} is missing"));
     }
-    for (key, own) in value.as_object().into_iter().flatten() {
+    for (key, field) in value.as_object().into_iter().flatten() {
         match schema["properties"].get(key) {
-            Some(property) => fits(property, own, description, &format!("{place}.{key}"))?,
+            Some(property) => fits(property, field, description, &format!("{place}.{key}"))?,
             None if schema["additionalProperties"] == false => return Err(format!("{place}: {key} is not described")),
             None => {}
         }
@@ -420,64 +420,64 @@ fn fits(schema: &Value, value: &Value, description: &Value, place: &str) -> Resu
 /// Every path of the description is asked, in a game of distances and one of points, well and badly.
 #[test]
 fn answers_are_as_they_are_described() {
-    let described = |game: &str| {
-        let folder = tempfile::tempdir().expect("a folder");
-        study(folder.path(), game);
-        let file = folder.path().join("study.toml");
-        let experiment = "\n[experiment]\nconsent = \"Yes?\"\nseconds = 60\nbreaks = 1\nlink = \"https://example.org\"\n\n[[experiment.question]]\nname = \"how\"\ntext = \"How?\"\ntype = \"likert\"\noptions = [\"a\", \"b\"]\npoints = 5\n";
-        fs::write(&file, fs::read_to_string(&file).expect("a study") + experiment).expect("written");
-        let server = serving(folder.path(), &["--hints"]);
-        let description = server.get("/api/openapi.json").json();
-        let name = server.get("/api/study").json()["levels"][1]["id"].as_str().expect("a name").to_owned();
-        let start = server.get(&format!("/api/levels/{name}")).json()["start"].clone();
-        let state: String = start["state"].as_str().expect("text").bytes().map(|byte| format!("%{byte:02x}")).collect();
-        let bodies: BTreeMap<&str, (Value, Value)> = [
-            (
-                "/api/levels/{level}/play",
-                (json!({ "state": start["state"], "action": start["moves"][0]["notation"] }), json!({ "state": 1 })),
-            ),
-            ("/api/events", (sent("P2", &[event(0, &name, "start", "")]), sent("P2", &[event(7, &name, "start", "")]))),
-            ("/api/sessions/{participant}/{session}", (json!({ "time_ms": 1.5, "onset_s": 0 }), json!({ "more": 1 }))),
-            ("/api/sessions/{participant}/{session}/lease", (json!({}), json!({ "more": 1 }))),
-        ]
-        .into();
-        let mut n_asked = 0;
-        for (path, methods) in description["paths"].as_object().expect("paths") {
-            let filled = path.replace("{level}", &name).replace("{participant}", "P1").replace("{session}", "1");
-            let mut check = |method: &str, answer: &crate::http::Answer| {
-                let response = &methods[method]["responses"][answer.status.to_string()];
-                assert!(
-                    response.is_object(),
-                    "{method} {filled}: {} is not described: {}",
-                    answer.status,
-                    answer.text()
-                );
-                let schema = &response["content"]["application/json"]["schema"];
-                if schema.is_object() {
-                    assert_eq!(fits(schema, &answer.json(), &description, path), Ok(()));
-                }
-                n_asked += 1;
-                answer.status
-            };
-            if let Some((good, bad)) = bodies.get(path.as_str()) {
-                assert_eq!(check("post", &server.post(&filled, good)), 200);
-                assert!(check("post", &server.post(&filled, bad)) >= 400);
+    assert!(n_described("tower_of_london") >= 16 && n_described("2048") >= 16);
+}
+
+/// Asks everything that the description has of a server of the game; returns how many answers were as described.
+fn n_described(game: &str) -> usize {
+    let folder = tempfile::tempdir().expect("a folder");
+    study(folder.path(), game);
+    let file = folder.path().join("study.toml");
+    let experiment = "\n[experiment]\nconsent = \"Yes?\"\nseconds = 60\nbreaks = 1\nlink = \"https://example.org\"\n\n[[experiment.question]]\nname = \"how\"\ntext = \"How?\"\ntype = \"likert\"\noptions = [\"a\", \"b\"]\npoints = 5\n";
+    fs::write(&file, fs::read_to_string(&file).expect("a study") + experiment).expect("written");
+    let server = serving(folder.path(), &["--hints"]);
+    let description = server.get("/api/openapi.json").json();
+    let name = server.get("/api/study").json()["levels"][1]["id"].as_str().expect("a name").to_owned();
+    let start = server.get(&format!("/api/levels/{name}")).json()["start"].clone();
+    let state: String = start["state"].as_str().expect("text").bytes().map(|byte| format!("%{byte:02x}")).collect();
+    let bodies: BTreeMap<&str, (Value, Value)> = [
+        (
+            "/api/levels/{level}/play",
+            (json!({ "state": start["state"], "action": start["moves"][0]["notation"] }), json!({ "state": 1 })),
+        ),
+        ("/api/events", (sent("P2", &[event(0, &name, "start", "")]), sent("P2", &[event(7, &name, "start", "")]))),
+        ("/api/sessions/{participant}/{session}", (json!({ "time_ms": 1.5, "onset_s": 0 }), json!({ "more": 1 }))),
+        ("/api/sessions/{participant}/{session}/lease", (json!({}), json!({ "more": 1 }))),
+    ]
+    .into();
+    let mut n_asked = 0;
+    for (path, methods) in description["paths"].as_object().expect("paths") {
+        let filled = path.replace("{level}", &name).replace("{participant}", "P1").replace("{session}", "1");
+        let mut check = |method: &str, answer: &crate::http::Answer| {
+            let response = &methods[method]["responses"][answer.status.to_string()];
+            assert!(response.is_object(), "{method} {filled}: {} is not described: {}", answer.status, answer.text());
+            let schema = &response["content"]["application/json"]["schema"];
+            if schema.is_object() {
+                assert_eq!(fits(schema, &answer.json(), &description, path), Ok(()));
             }
-            if !methods["get"].is_object() {
-                continue;
-            }
-            check("get", &server.get(&filled));
-            if methods["get"]["parameters"].as_array().is_some_and(|all| all.iter().any(|one| one["name"] == "state")) {
-                assert_eq!(check("get", &server.get(&format!("{filled}?state={state}"))), 200);
-                assert_eq!(check("get", &server.get(&format!("{filled}?state=?"))), 400);
-            }
-            if path.contains("{level}") {
-                assert_eq!(check("get", &server.get(&path.replace("{level}", "none"))), 404);
-            }
+            n_asked += 1;
+            answer.status
+        };
+        if let Some((good, bad)) = bodies.get(path.as_str()) {
+            assert_eq!(check("post", &server.post(&filled, good)), 200);
+            assert!(check("post", &server.post(&filled, bad)) >= 400);
         }
-        n_asked
-    };
-    assert!(described("tower_of_london") >= 16 && described("2048") >= 16);
+        if !methods["get"].is_object() {
+            continue;
+        }
+        check("get", &server.get(&filled));
+        if methods["get"]["parameters"]
+            .as_array()
+            .is_some_and(|parameters| parameters.iter().any(|parameter| parameter["name"] == "state"))
+        {
+            assert_eq!(check("get", &server.get(&format!("{filled}?state={state}"))), 200);
+            assert_eq!(check("get", &server.get(&format!("{filled}?state=?"))), 400);
+        }
+        if path.contains("{level}") {
+            assert_eq!(check("get", &server.get(&path.replace("{level}", "none"))), 404);
+        }
+    }
+    n_asked
 }
 
 /// A page of one participant, with the secret that it drew or that its link has.
@@ -536,33 +536,34 @@ fn assigned(answer: &crate::http::Answer) -> (u64, String) {
 fn participants_come_to_conditions_one_after_the_other() {
     let folder = tempfile::tempdir().expect("a folder");
     study_with_conditions(folder.path(), "evenly");
-    let of = |server: &Serving, name: &str| {
-        let player = Player { server, name, secret: Some(name) };
-        assert_eq!(player.session("1").status, 200);
-        assigned(&player.begin("1", None))
-    };
     let expected = |number: u64| (number, ["easy", "hard"][number as usize % 2].to_owned());
     let server = serving(folder.path(), &[]);
     for guess in 0..30 {
         let answer = server.get(&format!("/api/sessions/guess-{guess}/1")).json();
         assert_eq!(answer, json!({ "n_events": 0, "events": [] }));
     }
-    assert_eq!(["P1", "P2", "P3", "P2"].map(|name| of(&server, name)), [0, 1, 2, 1].map(expected));
+    assert_eq!(["P1", "P2", "P3", "P2"].map(|name| assigned_to(&server, name)), [0, 1, 2, 1].map(expected));
     // Who refuses the consent leaves the number to the next.
     let declined = Player { server: &server, name: "P2", secret: Some("P2") };
     assert_eq!(declined.send(&[event(1, "", "decline", "consent")]).json()["n_events"], 2);
-    assert_eq!(["P4", "P5"].map(|name| of(&server, name)), [1, 3].map(expected));
+    assert_eq!(["P4", "P5"].map(|name| assigned_to(&server, name)), [1, 3].map(expected));
     // What a page sends again after a log was lost is taken as it is, however large.
     let mut far = event(0, "", "assign", "easy");
     far["value"] = json!(u64::MAX.to_string());
     assert_eq!(Player { server: &server, name: "far", secret: Some("far") }.send(&[far]).status, 200);
     drop(server);
     let server = serving(folder.path(), &[]);
-    assert_eq!(["P1", "P3", "P4", "P6"].map(|name| of(&server, name)), [0, 2, 1, 4].map(expected));
+    assert_eq!(["P1", "P3", "P4", "P6"].map(|name| assigned_to(&server, name)), [0, 2, 1, 4].map(expected));
     assert_eq!(
         Player { server: &server, name: "P2", secret: Some("P2") }.session("1").json()["events"][0]["value"],
         "1"
     );
+}
+
+fn assigned_to(server: &Serving, name: &str) -> (u64, String) {
+    let player = Player { server, name, secret: Some(name) };
+    assert_eq!(player.session("1").status, 200);
+    assigned(&player.begin("1", None))
 }
 
 /// People are counted within the condition that their link names, so that it has all rows of a Latin square.
@@ -571,10 +572,11 @@ fn numbers_are_those_within_the_condition_of_a_link() {
     let folder = tempfile::tempdir().expect("a folder");
     study_with_conditions(folder.path(), "url");
     let server = serving(folder.path(), &[]);
-    let of = |name: &str, condition| Player { server: &server, name, secret: Some(name) }.begin("1", Some(condition));
+    let begin =
+        |name: &str, condition| Player { server: &server, name, secret: Some(name) }.begin("1", Some(condition));
     let begun = [("P1", "hard"), ("P2", "easy"), ("P3", "hard"), ("P4", "hard"), ("P5", "easy")];
-    assert_eq!(begun.map(|(name, condition)| assigned(&of(name, condition)).0), [0, 0, 1, 2, 1]);
-    let none = of("P6", "nothing");
+    assert_eq!(begun.map(|(name, condition)| assigned(&begin(name, condition)).0), [0, 0, 1, 2, 1]);
+    let none = begin("P6", "nothing");
     assert!(none.status == 400 && none.text().contains("easy, hard"), "{}", none.text());
 }
 
@@ -584,24 +586,24 @@ fn a_session_is_that_of_the_page_that_began_it() {
     let folder = tempfile::tempdir().expect("a folder");
     study(folder.path(), "tower_of_london");
     let server = serving(folder.path(), &[]);
-    let own = Player { server: &server, name: "P1", secret: Some("drawn by the page") };
-    assert_eq!(own.begin("1", None).status, 200);
+    let owner = Player { server: &server, name: "P1", secret: Some("drawn by the page") };
+    assert_eq!(owner.begin("1", None).status, 200);
     assert_eq!(
-        own.begin("1", None).json()["events"],
-        own.session("1").json()["events"],
+        owner.begin("1", None).json()["events"],
+        owner.session("1").json()["events"],
         "a second time changes nothing"
     );
-    let late = own.ask("POST", "/api/events", &sent("P1", &[event(1, "", "page", "x")]));
+    let late = owner.ask("POST", "/api/events", &sent("P1", &[event(1, "", "page", "x")]));
     assert_eq!((late.status, &late.json()["overtaken"]), (409, &json!(true)), "{}", late.text());
     for (secret, words) in [(None, "need a token"), (Some(""), "need a token"), (Some("guessed"), "another browser")] {
-        let other = Player { secret, ..own };
+        let other = Player { secret, ..owner };
         let answers = [other.session("1"), other.begin("1", None), other.send(&[event(1, "", "page", "x")])];
         for answer in answers {
             assert_eq!((answer.status, answer.text().contains(words)), (401, true), "{}", answer.text());
         }
     }
     // Nobody begins a session that would be anybody's.
-    let nobody = Player { name: "P2", secret: None, ..own };
+    let nobody = Player { name: "P2", secret: None, ..owner };
     for answer in [nobody.session("1"), nobody.begin("1", None), nobody.send(&[event(0, "", "page", "x")])] {
         assert_eq!((answer.status, answer.text().contains("Authorization")), (401, true), "{}", answer.text());
     }
@@ -622,9 +624,9 @@ fn a_session_that_was_recorded_without_a_claim_goes_on() {
     let sum = crc32fast::hash(line.as_bytes());
     fs::write(&log, format!("{line},\"crc32\":\"{sum:08x}\"}}\n")).expect("written");
     let server = serving(folder.path(), &[]);
-    let own = Player { server: &server, name: "P1", secret: Some("another") };
-    assert_eq!(own.session("1").json()["n_events"], 1);
-    assert_eq!(own.send(&[event(1, "", "page", "x")]).json()["n_events"], 2);
+    let player = Player { server: &server, name: "P1", secret: Some("another") };
+    assert_eq!(player.session("1").json()["n_events"], 1);
+    assert_eq!(player.send(&[event(1, "", "page", "x")]).json()["n_events"], 2);
 }
 
 /// Links have secrets, which stay when the server is started again, and nobody else takes part.
@@ -645,13 +647,13 @@ fn those_who_are_invited_take_part_by_their_links() {
         let link = format!("https://lab.example/play/?participant={}&token={}", row["participant"], row["secret"]);
         assert_eq!((&row["link"], row["secret"].len()), (&link, 22));
     }
-    let own = Player { server: &server, name: "P02", secret: Some(&first[1]["secret"]) };
-    assert_eq!(own.begin("1", None).status, 200);
+    let invited = Player { server: &server, name: "P02", secret: Some(&first[1]["secret"]) };
+    assert_eq!(invited.begin("1", None).status, 200);
     for other in [
-        Player { secret: None, ..own },
-        Player { secret: Some(&first[0]["secret"]), ..own },
-        Player { name: "P99", ..own },
-        Player { name: "P03", secret: None, ..own },
+        Player { secret: None, ..invited },
+        Player { secret: Some(&first[0]["secret"]), ..invited },
+        Player { name: "P99", ..invited },
+        Player { name: "P03", secret: None, ..invited },
     ] {
         for answer in [other.session("1"), other.begin("2", None), other.send(&[event(0, "", "page", "x")])] {
             assert_eq!(answer.status, 401, "{}", answer.text());
@@ -664,8 +666,8 @@ fn those_who_are_invited_take_part_by_their_links() {
     let second = links();
     assert_eq!(second[..3], first[..]);
     assert!(second[3]["participant"] == "anna" && second[3]["secret"].len() == 22);
-    let own = Player { server: &server, name: "P02", secret: Some(&first[1]["secret"]) };
-    assert_eq!(own.session("1").json()["n_events"], 1);
+    let invited = Player { server: &server, name: "P02", secret: Some(&first[1]["secret"]) };
+    assert_eq!(invited.session("1").json()["n_events"], 1);
     drop(server);
     let text = fs::read_to_string(&table).expect("a table");
     let rows = |more: &str| format!("{text}{more}\n");

@@ -72,18 +72,18 @@ fn a_proxy_that_is_not_the_named_one_is_told_once() {
 fn images_are_in_memory_once_and_as_they_were_at_the_start() {
     const N_CONNECTIONS: usize = 60;
     let folder = tempfile::tempdir().expect("a folder");
-    let of = |name: &str| folder.path().join(name);
-    fs::copy(repository().join("data/tower_of_london/levels.txt"), of("levels.txt")).expect("a copy");
+    let path = |name: &str| folder.path().join(name);
+    fs::copy(repository().join("data/tower_of_london/levels.txt"), path("levels.txt")).expect("a copy");
     let text = "[study]\nname = \"images\"\n[levels]\ngame = \"tower-of-london\"\nfiles = [\"levels.txt\"]\n[log]\nfiles = [\"recorded.ndjson\"]\n[experiment]\nconsent = \"consent.md\"\n";
-    fs::write(of("study.toml"), text).expect("written");
-    fs::write(of("consent.md"), "![The board](board.png)\n").expect("written");
+    fs::write(path("study.toml"), text).expect("written");
+    fs::write(path("consent.md"), "![The board](board.png)\n").expect("written");
     let image: Vec<u8> = (0..12_000_000_u32).map(|number| (number / 7) as u8).collect();
-    fs::write(of("board.png"), &image).expect("written");
-    fs::write(of("secret"), "secret").expect("written");
-    let study = of("study.toml");
+    fs::write(path("board.png"), &image).expect("written");
+    fs::write(path("secret"), "secret").expect("written");
+    let study = path("study.toml");
     let serving = Serving::new(&["serve", study.to_str().expect("a path"), "--port", "0"], |_| ());
-    fs::remove_file(of("board.png")).expect("removed");
-    std::os::unix::fs::symlink(of("secret"), of("board.png")).expect("a link");
+    fs::remove_file(path("board.png")).expect("removed");
+    std::os::unix::fs::symlink(path("secret"), path("board.png")).expect("a link");
     let answer = serving.get("/media/1.png");
     assert!(answer.status == 200 && answer.head.contains("image/png") && answer.body == image);
     let before = serving.memory();
@@ -113,9 +113,9 @@ fn limits_that_cannot_be_are_refused_with_what_to_do() {
     ] {
         let mut command = program();
         command.arg("serve").arg(&study).args(["--port", "0"]).args(arguments);
-        let found = command.timeout(Duration::from_secs(120)).output().expect("an end");
-        let said = String::from_utf8_lossy(&found.stderr).into_owned();
-        assert!(!found.status.success() && said.contains(words), "{arguments:?}: {said}");
+        let output = command.timeout(Duration::from_secs(120)).output().expect("an end");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && said.contains(words), "{arguments:?}: {said}");
     }
 }
 
@@ -149,7 +149,8 @@ impl Proxy {
             return None;
         }
         let folder = tempfile::tempdir().expect("a folder");
-        let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|one| one.local_addr()).expect("a port");
+        let free =
+            TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|listener| listener.local_addr()).expect("a port");
         let documented = documented(name).replace("127.0.0.1:8080", server);
         let mut command = Command::new(name);
         if name == "nginx" {
@@ -213,9 +214,9 @@ fn caddy(command: &mut Command, folder: &Path, documented: &str, is_host_kept: b
     let place =
         documented.find(begin).and_then(|at| documented[at..].find('{').map(|end| at + end + 1)).expect("a block");
     let rewritten = if is_host_kept { "" } else { "\nheader_up Host {upstream_hostport}" };
-    let own = [&documented[..place], rewritten, &documented[place..]].concat();
-    let own = own.replacen(NAME, &format!("http://{NAME}:{port}"), 1);
-    fs::write(folder.join("Caddyfile"), format!("{{\nadmin off\n}}\n{own}")).expect("written");
+    let caddyfile = [&documented[..place], rewritten, &documented[place..]].concat();
+    let caddyfile = caddyfile.replacen(NAME, &format!("http://{NAME}:{port}"), 1);
+    fs::write(folder.join("Caddyfile"), format!("{{\nadmin off\n}}\n{caddyfile}")).expect("written");
     command.args(["run", "--adapter", "caddyfile", "--config"]).arg(folder.join("Caddyfile"));
     command.env("HOME", folder).env("XDG_CONFIG_HOME", folder).env("XDG_DATA_HOME", folder);
 }
@@ -256,9 +257,9 @@ fn behind_a_proxy_each_participant_has_a_rate_of_their_own() {
         let Some(proxy) = Proxy::new(name, is_host_kept, &server.address) else { continue };
         let about = format!("{name}, host kept: {is_host_kept}");
         // One who asks often, and says each time to be somebody else.
-        let asked =
+        let status =
             |n: u32| proxy.get(2, NAME, &format!("X-Forwarded-For: 10.0.0.{n}\r\nForwarded: for=10.0.0.{n}\r\n")).0;
-        let statuses: Vec<u16> = (0..30).map(asked).collect();
+        let statuses: Vec<u16> = (0..30).map(status).collect();
         assert!(statuses[0] == 200 && statuses.contains(&429), "{about}: {statuses:?}");
         // Others are let through meanwhile, also with as much as a request may have.
         for from in 3..9 {

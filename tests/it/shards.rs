@@ -99,9 +99,9 @@ impl Place {
 }
 
 #[track_caller]
-fn assert_same(one: &BTreeMap<PathBuf, Vec<u8>>, other: &BTreeMap<PathBuf, Vec<u8>>) {
-    assert_eq!(one.keys().collect::<Vec<_>>(), other.keys().collect::<Vec<_>>());
-    let different: Vec<_> = one.iter().filter(|(name, bytes)| other[*name] != **bytes).map(|(name, _)| name).collect();
+fn assert_same(left: &BTreeMap<PathBuf, Vec<u8>>, right: &BTreeMap<PathBuf, Vec<u8>>) {
+    assert_eq!(left.keys().collect::<Vec<_>>(), right.keys().collect::<Vec<_>>());
+    let different: Vec<_> = left.iter().filter(|(name, bytes)| right[*name] != **bytes).map(|(name, _)| name).collect();
     assert!(different.is_empty(), "{different:?}");
 }
 
@@ -126,8 +126,9 @@ fn shards_give_the_tables_of_the_whole_log() {
 
     // What is made of the sample says so, and nothing else does.
     let remark = "Of a sample of ";
-    for (file, bytes) in
-        sampled.iter().filter(|(file, _)| file.starts_with("tables") && file.extension().is_some_and(|it| it == "json"))
+    for (file, bytes) in sampled
+        .iter()
+        .filter(|(file, _)| file.starts_with("tables") && file.extension().is_some_and(|extension| extension == "json"))
     {
         let name = file.file_stem().and_then(|name| name.to_str()).expect("a name");
         let says = String::from_utf8_lossy(bytes).contains(remark);
@@ -213,40 +214,43 @@ fn moves_are_labelled_shard_by_shard_into_the_same_file() {
 fn a_shard_that_was_not_labelled_is_missed() {
     let place = Place::new(2_500, &[], "");
     let (study, shards) = (place.path("study.toml"), place.path("shards"));
-    let said = |arguments: &[&str]| {
-        let output = program().args(arguments).output().expect("runs");
-        (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
-    };
     let (study, shards) = (study.to_str().expect("a path"), shards.to_str().expect("a path"));
-    assert!(said(&["shard", study, "--n", "3", "--out", shards]).0);
-    let (is_done, missing) = said(&["merge", study, "--shards", shards, "--out", "nowhere"]);
+    assert!(succeeded_and_said(&["shard", study, "--n", "3", "--out", shards]).0);
+    let (is_done, missing) = succeeded_and_said(&["merge", study, "--shards", shards, "--out", "nowhere"]);
     assert!(!is_done && missing.contains("shard 1 was not labelled yet"), "{missing}");
     let log = place.path("logs/moves.csv");
     let rows = fs::read(&log).expect("a log");
     fs::write(&log, &rows[..rows.len() - 40]).expect("a log");
-    let (is_done, changed) = said(&["merge", study, "--shards", shards, "--out", "nowhere"]);
+    let (is_done, changed) = succeeded_and_said(&["merge", study, "--shards", shards, "--out", "nowhere"]);
     assert!(!is_done && changed.contains("the files of the log have changed since"), "{changed}");
     fs::write(&log, rows).expect("a log");
-    let (is_done, beyond) = said(&["run", study, "--shards", shards, "--shard", "4"]);
+    let (is_done, beyond) = succeeded_and_said(&["run", study, "--shards", shards, "--shard", "4"]);
     assert!(!is_done && beyond.contains("there is no shard 4; they are numbered from 1 to 3"), "{beyond}");
     // Levels decide what a shard gives.
-    (1..=3).for_each(|shard| assert!(said(&["run", study, "--shards", shards, "--shard", &shard.to_string()]).0));
+    (1..=3).for_each(|shard| {
+        assert!(succeeded_and_said(&["run", study, "--shards", shards, "--shard", &shard.to_string()]).0)
+    });
     let text = fs::read_to_string(study).expect("a study");
     fs::write(study, text.replace("metric = \"slide\"", "metric = \"cell\"")).expect("a study");
-    let (is_done, other) = said(&["merge", study, "--shards", shards, "--out", "nowhere"]);
+    let (is_done, other) = succeeded_and_said(&["merge", study, "--shards", shards, "--out", "nowhere"]);
     assert!(!is_done && other.contains("labelled with other levels or rules"), "{other}");
     // So does the division: parts of an earlier one may lie in the folder.
     let text = fs::read_to_string(study).expect("a study");
     fs::write(study, text.replace("metric = \"cell\"", "metric = \"slide\"")).expect("a study");
-    assert!(said(&["shard", study, "--n", "2", "--out", shards]).0);
-    let (is_done, beyond) = said(&["merge", study, "--shards", shards, "--out", "nowhere"]);
+    assert!(succeeded_and_said(&["shard", study, "--n", "2", "--out", shards]).0);
+    let (is_done, beyond) = succeeded_and_said(&["merge", study, "--shards", shards, "--out", "nowhere"]);
     assert!(!is_done && beyond.contains("-0003.") && beyond.contains("divided into 2 shards"), "{beyond}");
     for name in ["shard-0003.rows", "part-0003.account", "part-0003.attempts", "part-0003.moves"] {
         fs::remove_file(Path::new(shards).join(name)).expect("of the third");
     }
-    let (is_done, other) = said(&["merge", study, "--shards", shards, "--out", "nowhere"]);
+    let (is_done, other) = succeeded_and_said(&["merge", study, "--shards", shards, "--out", "nowhere"]);
     assert!(!is_done && other.contains("shard 1 was labelled") && other.contains("divided anew"), "{other}");
     assert!(!Path::new("nowhere").exists());
+}
+
+fn succeeded_and_said(arguments: &[&str]) -> (bool, String) {
+    let output = program().args(arguments).output().expect("runs");
+    (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
 #[test]
@@ -261,10 +265,10 @@ fn shards_are_not_put_together_with_another_key_than_that_of_their_codes() {
         let output = program.output().expect("runs");
         (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
     };
-    let (is_done, told) = said(&["shard", "--n", "2", "--out", "shards"]);
-    assert!(is_done && told.contains("the key was written to") && told.contains("study.key"), "{told}");
+    let (is_done, message) = said(&["shard", "--n", "2", "--out", "shards"]);
+    assert!(is_done && message.contains("the key was written to") && message.contains("study.key"), "{message}");
     (1..=2).for_each(|shard| assert!(said(&["run", "--shards", "shards", "--shard", &shard.to_string()]).0));
-    let own = fs::read_to_string(&key).expect("a key");
+    let own_key = fs::read_to_string(&key).expect("a key");
     let merge: &[&str] = &["merge", "--shards", "shards", "--out", "merged", "--only", "levels"];
     for (other, why) in [(None, "is gone"), (Some("0123456789abcdef".repeat(4)), "this is another key")] {
         match &other {
@@ -272,15 +276,15 @@ fn shards_are_not_put_together_with_another_key_than_that_of_their_codes() {
             None => fs::remove_file(&key).expect("a key"),
         }
         for arguments in [&["run", "--shards", "shards", "--shard", "1"], merge] {
-            let (is_done, told) = said(arguments);
+            let (is_done, message) = said(arguments);
             assert!(
-                !is_done && told.contains("study.key") && told.contains(why) && told.contains("restore it"),
-                "{told}"
+                !is_done && message.contains("study.key") && message.contains(why) && message.contains("restore it"),
+                "{message}"
             );
         }
         assert!(!place.path("merged").exists() && key.exists() == other.is_some());
     }
-    fs::write(&key, own).expect("a key");
-    let (is_done, told) = said(merge);
-    assert!(is_done && shards.exists(), "{told}");
+    fs::write(&key, own_key).expect("a key");
+    let (is_done, message) = said(merge);
+    assert!(is_done && shards.exists(), "{message}");
 }

@@ -72,8 +72,8 @@ fn messages_and_words_show_what_a_terminal_would_obey() {
         vec!["import", "first/logs/moves.csv", "--levels", "first/levels", "--preview"],
         vec!["stats", "first", "--table", EVIL],
     ] {
-        let (said, told) = plymap(folder, &arguments);
-        let both = format!("{said}{told}");
+        let (stdout, stderr) = plymap(folder, &arguments);
+        let both = format!("{stdout}{stderr}");
         assert_eq!(obeyed(&both), [] as [char; 0], "{arguments:?}: {both:?}");
         assert!(is_shown(&both), "{arguments:?}: {both}");
     }

@@ -7,9 +7,9 @@ use crate::http::Serving;
 
 /// Waits for another run than the page has seen, and returns what is said of it.
 #[track_caller]
-fn news(watching: &Serving, seen: u64) -> serde_json::Value {
-    let all = (0..10).map(|_| watching.get(&format!("/news?seen={seen}")).json());
-    all.into_iter().find(|news| news["n_runs"] != seen).expect("news")
+fn news(watching: &Serving, n_seen: u64) -> serde_json::Value {
+    let all = (0..10).map(|_| watching.get(&format!("/news?seen={n_seen}")).json());
+    all.into_iter().find(|news| news["n_runs"] != n_seen).expect("news")
 }
 
 #[test]

@@ -5,6 +5,7 @@ use super::choice_selection::ChoiceSelection;
 use super::choice_sequences::{ChoiceSequences, ParticipantErrors};
 use super::columns::{CRITERION, DIFFERENCE, LOWER, MEAN_DIFFERENCE, MODEL, N_BEST, UPPER};
 use super::context::Context;
+use super::measures::capital;
 use plymap_choice::{
     Comparison, Criterion, CrossValidation, FitOptions, Folds, Model, ModelFit, Prepared, Rule, compare,
 };
@@ -83,33 +84,33 @@ impl Choice {
         // By participant, whose decisions are gone when all models are fitted, and then by model, so that a few people do not
         // keep one thread busy with many models.
         let fitted: Result<Vec<Fitted>, Infallible> = map_in_order((0..participants.len()).collect(), |participant| {
-            let found = decisions.of(participant);
-            let ParticipantDecisions { decisions: own, n_unknown, .. } = &found;
-            let folds = match own.levels().len() {
+            let participant_decisions = decisions.of(participant);
+            let ParticipantDecisions { decisions: choices, n_unknown, .. } = &participant_decisions;
+            let folds = match choices.levels().len() {
                 n if n > N_FOLDS => Folds::Groups { n_folds: N_FOLDS, seed },
                 _ => Folds::EachLevel,
             };
             let random = Folds::Decisions { n_folds: N_RANDOM_FOLDS, seed };
             let tried = |model: &Model| {
-                let prepared = Prepared::new(own, model);
+                let prepared = Prepared::new(choices, model);
                 let fit = prepared.fit(&options);
                 decisions.keep_fit(participant, &fit);
                 (fit, [folds, random].map(|folds| prepared.cross_validate(folds)))
             };
             let (fits, held_out): (Vec<_>, Vec<_>) = models.par_iter().map(tried).unzip();
             let (held_out, random_held_out) = held_out.into_iter().map(|[levels, random]| (levels, random)).unzip();
-            let errors = ParticipantErrors::new(&found, &fits);
+            let errors = ParticipantErrors::new(&participant_decisions, &fits);
             Ok(Fitted { n_unknown: *n_unknown, fits, held_out, random_held_out, errors })
         });
         let Ok(fitted) = fitted;
         let (mut n_unknown, mut fits, mut errors) = (Vec::new(), Vec::new(), Vec::new());
         let (mut held_out, mut random_held_out) = (Vec::new(), Vec::new());
-        for own in fitted {
-            n_unknown.push(own.n_unknown);
-            fits.push(own.fits);
-            held_out.push(own.held_out);
-            random_held_out.push(own.random_held_out);
-            errors.push(own.errors);
+        for participant in fitted {
+            n_unknown.push(participant.n_unknown);
+            fits.push(participant.fits);
+            held_out.push(participant.held_out);
+            random_held_out.push(participant.random_held_out);
+            errors.push(participant.errors);
         }
         let comparisons = vec![
             compare(&fits, Criterion::Bic, context.seed(), context.confidence()),
@@ -168,7 +169,7 @@ impl Choice {
             })
             .collect();
         let rows = &rows[..];
-        let of = |value: fn(&ModelFit) -> Option<f64>| move |row: &FittedModel| value(row.fit);
+        let fit_value = |value: fn(&ModelFit) -> Option<f64>| move |row: &FittedModel| value(row.fit);
         Columns::new()
             .column(rows, text("participant", "who played"), |row| row.participant.to_owned())
             .column(
@@ -188,24 +189,24 @@ impl Choice {
             .column(
                 rows,
                 number("log_likelihood", "maximised log-likelihood of the moves"),
-                of(|fit| fit.log_likelihood),
+                fit_value(|fit| fit.log_likelihood),
             )
             .column(
                 rows,
                 number("log_likelihood_chance", "that of chance: -sum of ln(n_legal)"),
-                of(|fit| fit.log_likelihood_chance),
+                fit_value(|fit| fit.log_likelihood_chance),
             )
             .column(
                 rows,
                 number("mean_log_likelihood", "log-likelihood for each move"),
-                of(|fit| fit.mean_log_likelihood),
+                fit_value(|fit| fit.mean_log_likelihood),
             )
-            .column(rows, number("aic", "Akaike information criterion (AIC)"), of(|fit| fit.aic))
-            .column(rows, number("bic", "Bayesian information criterion (BIC)"), of(|fit| fit.bic))
+            .column(rows, number("aic", "Akaike information criterion (AIC)"), fit_value(|fit| fit.aic))
+            .column(rows, number("bic", "Bayesian information criterion (BIC)"), fit_value(|fit| fit.bic))
             .column(
                 rows,
                 number("r_squared", "1 - log_likelihood / log_likelihood_chance (McFadden, 1974)"),
-                of(|fit| fit.r_squared),
+                fit_value(|fit| fit.r_squared),
             )
             .column(
                 rows,
@@ -278,8 +279,8 @@ impl Choice {
                 let none = comparison.models.is_empty().then_some(None);
                 let compared =
                     indices.chain(none).map(move |index| ComparedModel { comparison, index, left_out: None });
-                let left_out = self.left_out.iter();
-                compared.chain(left_out.map(move |own| ComparedModel { comparison, index: None, left_out: Some(own) }))
+                let model = |model| ComparedModel { comparison, index: None, left_out: Some(model) };
+                compared.chain(self.left_out.iter().map(model))
             })
             .collect();
         let rows = &rows[..];
@@ -291,8 +292,8 @@ impl Choice {
                 row.comparison.criterion.symbol().to_owned()
             })
             .column(rows, MODEL, |row| {
-                let own = summary(row).map(|one| one.model);
-                own.or(row.left_out.map(|(model, _)| *model)).map(|model| model.to_string())
+                let model = summary(row).map(|summary| summary.model);
+                model.or(row.left_out.map(|(model, _)| *model)).map(|model| model.to_string())
             })
             .column(rows, N_PARTICIPANTS.means("participants compared"), |row| match row.left_out {
                 Some(_) => 0,
@@ -304,13 +305,13 @@ impl Choice {
                 |row| row.comparison.n_excluded as u64,
             )
             .column(rows, number("log_likelihood", "sum over participants"), |row| {
-                summary(row).map(|one| one.log_likelihood)
+                summary(row).map(|summary| summary.log_likelihood)
             })
             .column(rows, number("score", "sum of the criterion over participants; the smaller the better"), |row| {
-                summary(row).map(|one| one.score)
+                summary(row).map(|summary| summary.score)
             })
-            .column(rows, DIFFERENCE, |row| summary(row).map(|one| one.difference))
-            .column(rows, N_BEST, |row| summary(row).map_or(0, |one| one.n_best as u64))
+            .column(rows, DIFFERENCE, |row| summary(row).map(|summary| summary.difference))
+            .column(rows, N_BEST, |row| summary(row).map_or(0, |summary| summary.n_best as u64))
             .column(rows, MEAN_DIFFERENCE, |row| summary(row)?.mean_difference.as_ref()?.estimate)
             .column(rows, LOWER.means("lower end of its interval (participants resampled, BCa)"), |row| {
                 summary(row)?.mean_difference.as_ref()?.lower
@@ -327,13 +328,8 @@ impl Choice {
 
     /// Returns sentences on the comparison of models.
     pub fn sentences(&self) -> Vec<String> {
-        let told = |comparison: &Comparison| {
-            let sentence = comparison.sentence();
-            let mut letters = sentence.chars();
-            let first: String = letters.next().map(|first| first.to_uppercase().collect()).unwrap_or_default();
-            format!("{first}{}.", letters.as_str())
-        };
-        let best = self.comparisons.iter().filter(|comparison| comparison.best.is_some()).map(told);
+        let full_sentence = |comparison: &Comparison| format!("{}.", capital(&comparison.sentence()));
+        let best = self.comparisons.iter().filter(|comparison| comparison.best.is_some()).map(full_sentence);
         best.chain(self.selection.sentences()).chain(self.sequences.sentence()).collect()
     }
 }

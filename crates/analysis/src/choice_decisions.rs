@@ -93,9 +93,9 @@ impl Positions {
                 .collect(),
         };
         let rules = rules_of(data, levels);
-        let (look_ahead, no_look_ahead) = found_or_reason(LookAhead::new(data, &by_name, &evaluations));
-        let (rollouts, no_rollouts) = found_or_reason(Rollouts::new(data, &by_name, &evaluations));
-        let (trees, no_trees) = found_or_reason(Trees::new(data, &rules, &codes));
+        let (look_ahead, no_look_ahead) = value_or_reason(LookAhead::new(data, &by_name, &evaluations));
+        let (rollouts, no_rollouts) = value_or_reason(Rollouts::new(data, &by_name, &evaluations));
+        let (trees, no_trees) = value_or_reason(Trees::new(data, &rules, &codes));
         let has_features = rules.iter().flatten().all(|rules| !rules.features().is_empty());
         let no_features = (!has_features).then(|| "the rules do not say what is seen of a position".to_owned());
         Self {
@@ -144,9 +144,9 @@ impl<'a> ChoiceDecisions<'a> {
 
     /// A rule without habits fitted to the decisions of the participant of this number. A fit that was kept is given away:
     /// those of all people take much memory.
-    pub fn fit(&self, participant: usize, own: &Decisions, rule: Rule, options: &FitOptions) -> ModelFit {
-        let found = self.fits.known().remove(&(participant, rule));
-        found.unwrap_or_else(|| fit(own, &Model::new(rule), options))
+    pub fn fit(&self, participant: usize, decisions: &Decisions, rule: Rule, options: &FitOptions) -> ModelFit {
+        let kept = self.fits.known().remove(&(participant, rule));
+        kept.unwrap_or_else(|| fit(decisions, &Model::new(rule), options))
     }
 
     /// Keeps a fit for [`Self::fit`].
@@ -159,7 +159,7 @@ impl<'a> ChoiceDecisions<'a> {
     /// The decisions of the participant of this number.
     pub fn of(&self, participant: usize) -> ParticipantDecisions<'a> {
         let depths: &[u32] = if self.positions.look_ahead.is_some() { &DEPTHS } else { &[] };
-        let mut own = ParticipantDecisions {
+        let mut result = ParticipantDecisions {
             decisions: Decisions::with_depths(depths),
             moves: Vec::new(),
             n_unknown: 0,
@@ -173,17 +173,17 @@ impl<'a> ChoiceDecisions<'a> {
                 if !row.is_next {
                     previous = Previous::default();
                 }
-                let piece = self.push(attempt.level, row, previous, &mut own.decisions);
-                own.n_unknown += u64::from(piece.is_none());
+                let piece = self.push(attempt.level, row, previous, &mut result.decisions);
+                result.n_unknown += u64::from(piece.is_none());
                 if piece.is_some() {
-                    own.follows.push(row.is_next && is_known);
-                    own.moves.push(row);
+                    result.follows.push(row.is_next && is_known);
+                    result.moves.push(row);
                 }
                 is_known = piece.is_some();
                 previous = Previous { from: self.positions.codes[row.before as usize], piece: piece.flatten() };
             }
         }
-        own
+        result
     }
 
     /// Adds a decision; the piece that was moved, or nothing where the position could not be evaluated.
@@ -226,11 +226,11 @@ impl<'a> ChoiceDecisions<'a> {
     fn features(&self, evaluation: &Evaluation, rules: &dyn Rules) -> Vec<[f64; N_FEATURES]> {
         let mut all = vec![[0.0; N_FEATURES]; evaluation.moves.len()];
         for number in 0..rules.features().len().min(N_FEATURES) {
-            let of = |valued: &ValuedMove| rules.feature(number, valued.legal.after);
-            let values: Vec<f64> = evaluation.moves.iter().map(of).collect();
+            let feature = |valued: &ValuedMove| rules.feature(number, valued.legal.after);
+            let values: Vec<f64> = evaluation.moves.iter().map(feature).collect();
             let largest = values.iter().copied().filter(|value| value.is_finite()).fold(0.0, f64::max);
-            for (own, value) in all.iter_mut().zip(values) {
-                own[number] = if value.is_finite() { value } else { largest + DEAD_END_REGRET };
+            for (features, value) in all.iter_mut().zip(values) {
+                features[number] = if value.is_finite() { value } else { largest + DEAD_END_REGRET };
             }
         }
         all
@@ -238,9 +238,9 @@ impl<'a> ChoiceDecisions<'a> {
 }
 
 /// Splits a result into the value and the reason for its absence.
-fn found_or_reason<T>(found: Result<T, String>) -> (Option<T>, Option<String>) {
-    match found {
-        Ok(found) => (Some(found), None),
+fn value_or_reason<T>(result: Result<T, String>) -> (Option<T>, Option<String>) {
+    match result {
+        Ok(value) => (Some(value), None),
         Err(reason) => (None, Some(reason)),
     }
 }
@@ -261,7 +261,7 @@ fn chosen(evaluation: &Evaluation, after: StateCode, row: &MoveRow, rules: &dyn 
         return evaluation.moves.iter().position(|valued| valued.legal.after == after);
     }
     let outcomes = rules.outcomes(evaluation.state);
-    let leads_there = |outcomes: &Vec<(LegalMove, f64)>| outcomes.iter().any(|(one, _)| one.next == after);
+    let leads_there = |outcomes: &Vec<(LegalMove, f64)>| outcomes.iter().any(|(legal, _)| legal.next == after);
     let mut places = outcomes.iter().enumerate().filter(|(_, outcomes)| leads_there(outcomes)).map(|(place, _)| place);
     // Two directions can lead to one position; then the one that lost as much as the row says.
     let first = places.clone().next();
@@ -281,7 +281,8 @@ mod tests {
         let level = level("tower-of-hanoi", "3 disks 3 pegs\n", "");
         let start = level.rules.start();
         let [first, second] = [0, 1].map(|number| level.rules.legal_moves(start)[number].after);
-        let made = |before, after| step(Quality::Better, None).but(|fact| (fact.before, fact.after) = (before, after));
+        let step_between =
+            |before, after| step(Quality::Better, None).but(|fact| (fact.before, fact.after) = (before, after));
         let study = |attempts: &[&[MoveRow]]| {
             let mut data = dataset(vec![trial(0, 0, 9.0, 9.0)]);
             data.positions = [start, first, second].map(|code| (0, level.rules.format_state(code))).to_vec();
@@ -290,16 +291,16 @@ mod tests {
         };
         let decisions = |data: &Dataset| {
             let levels = std::slice::from_ref(&level);
-            let found =
+            let participant =
                 ChoiceDecisions::new(data, levels, Arc::new(Positions::new(data, levels)), Arc::default()).of(0);
-            assert_eq!(found.n_unknown, 0);
-            found.decisions
+            assert_eq!(participant.n_unknown, 0);
+            participant.decisions
         };
-        let mut one = study(&[&[made(0, 1), made(1, 2)]]);
-        let two = study(&[&[made(0, 1)], &[made(1, 2)]]);
-        assert_ne!(decisions(&one), decisions(&two));
+        let mut one_attempt = study(&[&[step_between(0, 1), step_between(1, 2)]]);
+        let two_attempts = study(&[&[step_between(0, 1)], &[step_between(1, 2)]]);
+        assert_ne!(decisions(&one_attempt), decisions(&two_attempts));
         // Between the two moves the log has an undo, and the same position again: nobody comes from anywhere.
-        one.moves[1].is_next = false;
-        assert_eq!(decisions(&one), decisions(&two));
+        one_attempt.moves[1].is_next = false;
+        assert_eq!(decisions(&one_attempt), decisions(&two_attempts));
     }
 }

@@ -84,22 +84,22 @@ pub(super) struct ParticipantErrors {
 impl ParticipantErrors {
     /// Computes the probabilities of error that the best of the fitted models by BIC gives the decisions that it was
     /// fitted to; absent where none converged.
-    pub fn new(own: &ParticipantDecisions, fits: &[ModelFit]) -> Option<Self> {
+    pub fn new(person: &ParticipantDecisions, fits: &[ModelFit]) -> Option<Self> {
         let known = fits.iter().filter_map(|fit| Some((fit, fit.score(Criterion::Bic)?)));
-        let (best, _) = known.min_by(|(_, one), (_, other)| one.total_cmp(other))?;
-        let probabilities = probabilities_of_error(&own.decisions, &best.model, &best.values).ok()?;
+        let (best, _) = known.min_by(|(_, left), (_, right)| left.total_cmp(right))?;
+        let probabilities = probabilities_of_error(&person.decisions, &best.model, &best.values).ok()?;
         let mut moves: Vec<Expected> = Vec::new();
         let mut last = None;
         for (decision, probability) in probabilities.into_iter().enumerate() {
-            if own.decisions.has_optimal(decision) {
+            if person.decisions.has_optimal(decision) {
                 // A decision without an optimal move between two others is neither an error nor none, and parts them.
-                let follows = own.follows[decision] && last.is_some_and(|last| last + 1 == decision);
-                moves.push(Expected { happened: !own.decisions.is_optimal_choice(decision), probability, follows });
+                let follows = person.follows[decision] && last.is_some_and(|last| last + 1 == decision);
+                moves.push(Expected { happened: !person.decisions.is_optimal_choice(decision), probability, follows });
                 last = Some(decision);
             }
         }
-        let n_following = moves.iter().filter(|own| own.follows).count() as u64;
-        let n_left_out = own.n_unknown + own.decisions.n() as u64 - n_following;
+        let n_following = moves.iter().filter(|expected| expected.follows).count() as u64;
+        let n_left_out = person.n_unknown + person.decisions.n() as u64 - n_following;
         Some(Self { model: best.model.to_string(), moves, n_left_out })
     }
 }
@@ -113,22 +113,23 @@ pub(super) struct ChoiceSequences {
 impl ChoiceSequences {
     /// Compares participants, in the order of their names, with bootstrap replicates that choose by their models;
     /// `reason` says why there are no models.
-    pub fn new(context: &Context, own: &[Option<ParticipantErrors>], reason: Option<&str>) -> Self {
+    pub fn new(context: &Context, errors: &[Option<ParticipantErrors>], reason: Option<&str>) -> Self {
+        let names = context.data.participants.iter();
         let known: Vec<(&String, &ParticipantErrors)> =
-            context.data.participants.iter().zip(own).filter_map(|(name, own)| Some((name, own.as_ref()?))).collect();
+            names.zip(errors).filter_map(|(name, errors)| Some((name, errors.as_ref()?))).collect();
         if known.is_empty() {
             let why = reason.unwrap_or("no model of choice could be fitted");
             let records = vec![Record::new().set(SCOPE, "all").set(REASON, why)];
             return Self { records, all: None };
         }
-        let moves: Vec<&[Expected]> = known.iter().map(|(_, own)| &own.moves[..]).collect();
+        let moves: Vec<&[Expected]> = known.iter().map(|(_, errors)| &errors.moves[..]).collect();
         let n_replicates = context.resamples(N_REPLICATES);
         let (all, each) = against_models(&moves, n_replicates, context.seed(), context.confidence());
-        let n_left_out: u64 = known.iter().map(|(_, own)| own.n_left_out).sum();
+        let n_left_out: u64 = known.iter().map(|(_, errors)| errors.n_left_out).sum();
         let mut records = vec![record(&all).set(SCOPE, "all").set(N_LEFT_OUT, n_left_out).family("all")];
-        records.extend(known.iter().zip(&each).map(|((name, own), found)| {
-            let row = record(found).set(SCOPE, "participant").set(GROUP, name.as_str());
-            row.set(MODEL, own.model.as_str()).set(N_LEFT_OUT, own.n_left_out).family("participant")
+        records.extend(known.iter().zip(&each).map(|((name, errors), comparison)| {
+            let row = record(comparison).set(SCOPE, "participant").set(GROUP, name.as_str());
+            row.set(MODEL, errors.model.as_str()).set(N_LEFT_OUT, errors.n_left_out).family("participant")
         }));
         Adjustment::BenjaminiHochberg.apply_to(&mut records, P_ADJUSTED);
         Self { records, all: Some(all) }
@@ -170,8 +171,8 @@ fn difference_text(test: &BootstrapTest) -> String {
     )
 }
 
-fn record(found: &AgainstModel) -> Record {
-    let AgainstModel { after_event, after_none, outcome } = found;
+fn record(comparison: &AgainstModel) -> Record {
+    let AgainstModel { after_event, after_none, outcome } = comparison;
     Record::new()
         .set(N_AFTER_ERROR, after_event.n)
         .set(AFTER_ERROR, after_event.share())

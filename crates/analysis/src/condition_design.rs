@@ -75,11 +75,14 @@ impl ParticipantMeasure {
     /// The value of a participant, from the trials in one condition.
     pub fn of(self, trials: &[&Trial]) -> Option<f64> {
         let kept = trials.iter().filter(|trial| !self.leaves_out(trial));
-        let value = |trial: &&&Trial| match self {
+        mean(&kept.filter_map(|trial| self.of_trial(trial)).collect::<Vec<_>>())
+    }
+
+    fn of_trial(self, trial: &Trial) -> Option<f64> {
+        match self {
             Self::ShareSolved => Some(f64::from(u8::from(is_solved(trial)))),
             Self::Mean(measure) => measure.of(trial),
-        };
-        mean(&kept.filter_map(|trial| value(&trial)).collect::<Vec<_>>())
+        }
     }
 }
 
@@ -111,8 +114,8 @@ pub(super) fn conditions(data: &Dataset) -> Vec<Condition<'_>> {
     for trial in &*data.trials {
         let Some(name) = trial.condition.as_deref() else { continue };
         let participants = by_name.entry(name).or_insert_with(|| vec![Vec::new(); data.participants.len()]);
-        if let Some(own) = participants.get_mut(trial.participant) {
-            own.push(trial);
+        if let Some(trials) = participants.get_mut(trial.participant) {
+            trials.push(trial);
         }
     }
     by_name.into_iter().map(|(name, trials)| Condition { name, trials }).collect()

@@ -98,7 +98,7 @@ impl ConditionTests {
         let pairs = if refusal.is_none() { pairs(&conditions) } else { Vec::new() };
         let mut records = Vec::new();
         for (pair, measure) in
-            pairs.iter().flat_map(|pair| ParticipantMeasure::all(data).into_iter().map(move |own| (pair, own)))
+            pairs.iter().flat_map(|pair| ParticipantMeasure::all(data).into_iter().map(move |measure| (pair, measure)))
         {
             let tested = tests(pair.design).iter().map(|test| pair.test(test, measure, context));
             records.extend(tested.map(|record| name(record, measure, context)));
@@ -172,7 +172,7 @@ impl Pair<'_> {
 fn pairs<'a>(conditions: &'a [Condition<'a>]) -> Vec<Pair<'a>> {
     let after = |index: usize| conditions[index + 1..].iter();
     let pair = |first, second| Pair { first, second, design: design(first, second) };
-    conditions.iter().enumerate().flat_map(|(index, first)| after(index).map(move |own| pair(first, own))).collect()
+    conditions.iter().enumerate().flat_map(|(index, first)| after(index).map(move |other| pair(first, other))).collect()
 }
 
 /// The record with what it is about.
@@ -209,15 +209,18 @@ fn say(pair: &Pair, n_conditions: usize, records: &[Record], context: &Context) 
     );
     let word = solved_word(context.data.unit);
     let find = |measure: &ParticipantMeasure| {
-        let is_asked = |record: &&Record| {
+        let is_match = |record: &&Record| {
             let is_pair = record.text(FIRST) == Some(first) && record.text(SECOND) == Some(second);
             let by_ranks = [MANN_WHITNEY, WILCOXON].map(|test| Some(test.estimator.name));
             is_pair && by_ranks.contains(&record.text(TEST)) && record.text(MEASURE) == Some(measure.column())
         };
-        let sentence = adjusted_sentence(records.iter().find(is_asked)?, P_ADJUSTED)?;
-        let of = if *measure == ParticipantMeasure::ShareSolved { String::new() } else { format!(" of {word} trials") };
+        let sentence = adjusted_sentence(records.iter().find(is_match)?, P_ADJUSTED)?;
+        let trials =
+            if *measure == ParticipantMeasure::ShareSolved { String::new() } else { format!(" of {word} trials") };
         let title = measure.title(context.data);
-        Some(format!("As a robust check over participants' means, {first} against {second}, {title}{of}: {sentence}."))
+        Some(format!(
+            "As a robust check over participants' means, {first} against {second}, {title}{trials}: {sentence}."
+        ))
     };
     let measures = ParticipantMeasure::all(context.data).into_iter().filter(|measure| SAID.contains(&measure.column()));
     std::iter::once(opening).chain(measures.filter_map(|measure| find(&measure))).collect()
@@ -236,11 +239,11 @@ mod tests {
 
     /// Six participants at two levels; the condition of a trial follows from participant and level.
     fn study(condition: impl Fn(usize, usize) -> &'static str) -> Dataset {
-        let of = |p: usize, l: usize| Trial {
+        let trial_at = |p: usize, l: usize| Trial {
             condition: Some(condition(p, l).to_owned()),
             ..trial(p, l, MOVES[p][l], 2.0 * MOVES[p][l] + p as f64)
         };
-        dataset((0..6).flat_map(|p| [of(p, 0), of(p, 1)]).collect())
+        dataset((0..6).flat_map(|p| [trial_at(p, 0), trial_at(p, 1)]).collect())
     }
 
     fn records(data: &Dataset) -> Vec<Record> {
@@ -248,8 +251,8 @@ mod tests {
     }
 
     fn find<'a>(records: &'a [Record], measure: &str, test: &str) -> &'a Record {
-        let is_asked = |record: &&Record| record.text(MEASURE) == Some(measure) && record.text(TEST) == Some(test);
-        records.iter().find(is_asked).unwrap()
+        let is_match = |record: &&Record| record.text(MEASURE) == Some(measure) && record.text(TEST) == Some(test);
+        records.iter().find(is_match).unwrap()
     }
 
     #[test]
@@ -257,14 +260,14 @@ mod tests {
         let mut data = study(|p, _| if p < 3 { "a" } else { "b" });
         data.trials_mut()[1].is_solved = Some(false);
         data.trials_mut().push(trial(0, 0, 500.0, 500.0));
-        for (row, own) in data.trials_mut().iter_mut().enumerate() {
-            own.first_move_latency_s = Some(1.0 + (row * 7 % 5) as f64);
+        for (row, trial) in data.trials_mut().iter_mut().enumerate() {
+            trial.first_move_latency_s = Some(1.0 + (row * 7 % 5) as f64);
         }
-        let found = records(&data);
+        let rows = records(&data);
         // Eight measures, three tests.
-        assert_eq!(found.len(), 24);
+        assert_eq!(rows.len(), 24);
         let (first, second) = ([10.0, 21.0, 27.0], [15.5, 23.0, 30.5]);
-        let row = find(&found, "n_moves", "welch");
+        let row = find(&rows, "n_moves", "welch");
         let expected = welch(&first, &second, Confidence::default());
         assert_eq!(row.text(DESIGN), Some("between"));
         assert_eq!(numbers(row, [N_FIRST, N_SECOND, N_MISSING]), [Some(3.0), Some(3.0), Some(0.0)]);
@@ -273,34 +276,34 @@ mod tests {
             [expected.statistic, expected.p_value, expected.hedges_g]
         );
         assert_eq!(numbers(row, [N_EXCLUDED, N_WITHOUT_CONDITION]), [Some(1.0), Some(1.0)]);
-        let row = find(&found, "n_moves", "mann-whitney");
+        let row = find(&rows, "n_moves", "mann-whitney");
         let expected = mann_whitney(&first, &second, Confidence::default()).record();
         let columns = [STATISTIC, EFFECT_SIZE];
         assert_eq!(numbers(row, columns), numbers(&expected, columns));
         // The first participant solved one of two trials, all others both.
-        let row = find(&found, "share_solved", "mann-whitney");
+        let row = find(&rows, "share_solved", "mann-whitney");
         assert_eq!(numbers(row, [MEAN_FIRST, MEAN_SECOND, N_EXCLUDED]), [Some(2.5 / 3.0), Some(1.0), Some(0.0)]);
         // Whether the conditions differ is one question; what a measure beside the outcomes says is its own.
-        let tested: Vec<&Record> = found.iter().filter(|row| row.text(TEST) == Some("welch")).collect();
-        let of = |is_asked: fn(&str) -> bool, column: Column| -> Vec<Option<f64>> {
-            let asked = tested.iter().filter(|row| is_asked(row.text(MEASURE).unwrap()));
-            asked.map(|row| row.number(column)).collect()
+        let tested: Vec<&Record> = rows.iter().filter(|row| row.text(TEST) == Some("welch")).collect();
+        let values_of = |is_match: fn(&str) -> bool, column: Column| -> Vec<Option<f64>> {
+            let matching_rows = tested.iter().filter(|row| is_match(row.text(MEASURE).unwrap()));
+            matching_rows.map(|row| row.number(column)).collect()
         };
         let is_outcome = |measure: &str| OUTCOMES.contains(&measure);
-        assert_eq!(of(is_outcome, P_ADJUSTED), holm(&of(is_outcome, P_VALUE)));
-        assert!(of(is_outcome, P_VALUE).iter().flatten().count() > 1);
+        assert_eq!(values_of(is_outcome, P_ADJUSTED), holm(&values_of(is_outcome, P_VALUE)));
+        assert!(values_of(is_outcome, P_VALUE).iter().flatten().count() > 1);
         let is_other = |measure: &str| !OUTCOMES.contains(&measure);
-        assert_eq!(of(is_other, P_ADJUSTED), of(is_other, P_VALUE));
-        assert!(of(is_other, P_VALUE).iter().flatten().count() > 0);
+        assert_eq!(values_of(is_other, P_ADJUSTED), values_of(is_other, P_VALUE));
+        assert!(values_of(is_other, P_VALUE).iter().flatten().count() > 0);
     }
 
     #[test]
     fn people_in_both_conditions_are_compared_with_themselves() {
         let data = study(|_, l| if l == 0 { "b" } else { "a" });
-        let found = records(&data);
-        assert_eq!(found.len(), 8);
-        let row = find(&found, "n_moves", "wilcoxon");
-        let expected = wilcoxon(&MOVES.map(|own| own[1]), &MOVES.map(|own| own[0]), Confidence::default()).record();
+        let rows = records(&data);
+        assert_eq!(rows.len(), 8);
+        let row = find(&rows, "n_moves", "wilcoxon");
+        let expected = wilcoxon(&MOVES.map(|row| row[1]), &MOVES.map(|row| row[0]), Confidence::default()).record();
         assert_eq!((row.text(FIRST), row.text(DESIGN), row.number(N)), (Some("a"), Some("within"), Some(6.0)));
         let columns = [P_VALUE, EFFECT_SIZE, ESTIMATE];
         assert_eq!(numbers(row, columns), numbers(&expected, columns));
@@ -317,15 +320,15 @@ mod tests {
     #[test]
     fn what_is_said_has_the_adjusted_p() {
         for data in [study(|p, _| if p < 3 { "a" } else { "b" }), study(|_, l| if l == 0 { "b" } else { "a" })] {
-            let found = ConditionTests::new(&context(&data));
+            let tests = ConditionTests::new(&context(&data));
             let is_said = |row: &&Record| {
                 [Some("mann-whitney"), Some("wilcoxon")].contains(&row.text(TEST))
                     && row.text(MEASURE) == Some("n_moves")
             };
-            let row = found.records.iter().find(is_said).unwrap();
+            let row = tests.records.iter().find(is_said).unwrap();
             let (p, adjusted) = (row.number(P_VALUE).unwrap(), row.number(P_ADJUSTED).unwrap());
             assert!(p < adjusted);
-            let said = found.sentences().remove(2);
+            let said = tests.sentences().remove(2);
             assert!(said.contains(&format!(", {} (adjusted), ", apa::p_value(adjusted))), "{said}");
             assert!(!said.contains(&apa::p_value(p)), "{said}");
             // The table keeps the sentence of the test alone, beside both p values.
@@ -336,8 +339,8 @@ mod tests {
     #[test]
     fn a_mixed_design_compares_those_who_are_in_both() {
         let data = study(|p, l| if p == 0 || l == 0 { "a" } else { "b" });
-        let found = records(&data);
-        let row = find(&found, "time_s", "wilcoxon");
+        let rows = records(&data);
+        let row = find(&rows, "time_s", "wilcoxon");
         assert_eq!(row.text(DESIGN), Some("mixed"));
         assert_eq!(numbers(row, [N, N_MISSING]), [Some(5.0), Some(1.0)]);
     }
@@ -345,23 +348,23 @@ mod tests {
     #[test]
     fn three_conditions_are_three_pairs_and_too_many_are_refused() {
         let data = study(|p, _| ["a", "b", "c"][p / 2]);
-        let found = records(&data);
-        let mut pairs: Vec<_> = found.iter().map(|row| (row.text(FIRST), row.text(SECOND))).collect();
+        let rows = records(&data);
+        let mut pairs: Vec<_> = rows.iter().map(|row| (row.text(FIRST), row.text(SECOND))).collect();
         pairs.dedup();
         assert_eq!(pairs.len(), 3);
         assert!(ConditionTests::new(&context(&data)).sentences()[0].starts_with("a against b (two of 3 conditions): "));
         let many = (0..21).map(|p| Trial { condition: Some(format!("c{p}")), ..trial(p, 0, 9.0, 9.0) });
-        let found = records(&dataset(many.collect()));
-        assert_eq!(found[0].text(REASON), Some("there are 21 conditions, but at most 20 are compared"));
+        let rows = records(&dataset(many.collect()));
+        assert_eq!(rows[0].text(REASON), Some("there are 21 conditions, but at most 20 are compared"));
     }
 
     #[test]
     fn hard_cases_have_rows_and_reasons() {
         for data in hard_cases() {
-            let made = ConditionTests::new(&context(&data)).tables();
-            check_cells(&made[0]);
-            assert!(!made[0].cells("measure").is_empty());
-            for (p, reason) in made[0].cells("p_value").iter().zip(made[0].cells("reason")) {
+            let tables = ConditionTests::new(&context(&data)).tables();
+            check_cells(&tables[0]);
+            assert!(!tables[0].cells("measure").is_empty());
+            for (p, reason) in tables[0].cells("p_value").iter().zip(tables[0].cells("reason")) {
                 assert!(p.is_some() || reason.is_some());
             }
             ConditionTests::new(&context(&data)).sentences();

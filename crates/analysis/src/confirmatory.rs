@@ -178,7 +178,7 @@ pub struct Confirmatory {
 impl Confirmatory {
     /// Looks the tests up in the tables of the analyses, and corrects them as one family.
     pub fn new(hypotheses: &[Hypothesis], tables: &[&Table]) -> Self {
-        let mut records: Vec<Record> = hypotheses.iter().map(|own| own.record(tables)).collect();
+        let mut records: Vec<Record> = hypotheses.iter().map(|hypothesis| hypothesis.record(tables)).collect();
         Adjustment::Holm.apply_to(&mut records, P_ADJUSTED);
         Self { records }
     }
@@ -191,18 +191,19 @@ impl Confirmatory {
 
     /// One sentence for each hypothesis.
     pub fn sentences(&self) -> Vec<String> {
-        let sentence = |row: &Record| {
-            let text = |column: Column| row.text(column).unwrap_or_default();
-            match (row.number(P_VALUE), row.number(P_ADJUSTED)) {
-                (Some(p), Some(adjusted)) => {
-                    let result = apa::adjusted(text(RESULT), p, adjusted);
-                    let of = row.text(EFFECT).map_or(String::new(), |effect| format!(" ({effect})"));
-                    format!("{}{of}: {result}.", text(HYPOTHESIS))
-                }
-                _ => format!("{} could not be tested: {}.", text(HYPOTHESIS), text(REASON)),
-            }
-        };
         self.records.iter().map(sentence).collect()
+    }
+}
+
+fn sentence(row: &Record) -> String {
+    let text = |column: Column| row.text(column).unwrap_or_default();
+    match (row.number(P_VALUE), row.number(P_ADJUSTED)) {
+        (Some(p), Some(adjusted)) => {
+            let result = apa::adjusted(text(RESULT), p, adjusted);
+            let effect = row.text(EFFECT).map_or(String::new(), |effect| format!(" ({effect})"));
+            format!("{}{effect}: {result}.", text(HYPOTHESIS))
+        }
+        _ => format!("{} could not be tested: {}.", text(HYPOTHESIS), text(REASON)),
     }
 }
 
@@ -228,18 +229,18 @@ mod tests {
         let rows = [("solved", "condition"), ("pauses", "quality : condition"), ("solved", "trial_number")];
         let rows: Vec<_> = rows.iter().zip(p_values).collect();
         let terms = Columns::new()
-            .column(&rows, text("model", ""), |own| own.0.0.to_owned())
-            .column(&rows, text("term", ""), |own| own.0.1.to_owned())
-            .column(&rows, number("p_value", ""), |own| own.1)
-            .column(&rows, text("sentence", ""), |own| sentence(own.1))
-            .column(&rows, text("reason", ""), |own| own.1.is_none().then(|| "it is constant".to_owned()))
+            .column(&rows, text("model", ""), |row| row.0.0.to_owned())
+            .column(&rows, text("term", ""), |row| row.0.1.to_owned())
+            .column(&rows, number("p_value", ""), |row| row.1)
+            .column(&rows, text("sentence", ""), |row| sentence(row.1))
+            .column(&rows, text("reason", ""), |row| row.1.is_none().then(|| "it is constant".to_owned()))
             .into_table(TERMS, "Terms.");
         let tests = [("time_s", "welch", 0.03), ("time_s", "mann-whitney", 0.5)];
         let tests = Columns::new()
-            .column(&tests, text("measure", ""), |own| own.0.to_owned())
-            .column(&tests, text("test", ""), |own| own.1.to_owned())
-            .column(&tests, number("p_value", ""), |own| Some(own.2))
-            .column(&tests, text("sentence", ""), |own| format!("t(9) = 2.00, {}", apa::p_value(own.2)))
+            .column(&tests, text("measure", ""), |row| row.0.to_owned())
+            .column(&tests, text("test", ""), |row| row.1.to_owned())
+            .column(&tests, number("p_value", ""), |row| Some(row.2))
+            .column(&tests, text("sentence", ""), |row| format!("t(9) = 2.00, {}", apa::p_value(row.2)))
             .into_table("condition_tests", "Tests.");
         let effects = [
             ("solved", "condition = fast", "OR = 2.00, p = .010"),
@@ -247,9 +248,9 @@ mod tests {
             ("pauses", "quality = worse : condition = fast", "b = 2.00, p = .300"),
         ];
         let effects = Columns::new()
-            .column(&effects, text("model", ""), |own| own.0.to_owned())
-            .column(&effects, text("term", ""), |own| own.1.to_owned())
-            .column(&effects, text("sentence", ""), |own| own.2.to_owned())
+            .column(&effects, text("model", ""), |row| row.0.to_owned())
+            .column(&effects, text("term", ""), |row| row.1.to_owned())
+            .column(&effects, text("sentence", ""), |row| row.2.to_owned())
             .into_table(EFFECTS, "Effects.");
         [terms, tests, effects]
     }
@@ -262,18 +263,18 @@ mod tests {
             row("condition_tests", &[("measure", "time_s"), ("test", "welch")]),
             term("pauses: quality:condition"),
         ];
-        let found = Confirmatory::new(&hypotheses, &tables.each_ref());
-        let table = found.table().unwrap();
+        let tests = Confirmatory::new(&hypotheses, &tables.each_ref());
+        let table = tests.table().unwrap();
         check_cells(&table);
         // Holm: 3 times .01; 2 times .03; .04, but no less than that before.
         let adjusted: Vec<f64> = (0..3).map(|place| table.number_at(place, Named("p_adjusted")).unwrap()).collect();
-        let close = |(own, expected): (&f64, f64)| (own - expected).abs() < 1e-12;
+        let close = |(value, expected): (&f64, f64)| (value - expected).abs() < 1e-12;
         assert!(adjusted.iter().zip([0.03, 0.06, 0.06]).all(close), "{adjusted:?}");
         assert_eq!(corrected(&table, ("solved", "condition")), table.number_at(0, Named("p_adjusted")));
         assert_eq!(corrected(&table, ("solved", "trial_number")), None);
         // A term with several effects is told by its own test.
-        assert_eq!(found.sentences()[2], "pauses: quality : condition: F(1, 9) = 2.00, p = .060 (adjusted).");
-        assert_eq!(found.sentences()[0], "solved: condition (condition = fast): OR = 2.00, p = .030 (adjusted).");
+        assert_eq!(tests.sentences()[2], "pauses: quality : condition: F(1, 9) = 2.00, p = .060 (adjusted).");
+        assert_eq!(tests.sentences()[0], "solved: condition (condition = fast): OR = 2.00, p = .030 (adjusted).");
     }
 
     #[test]
@@ -286,27 +287,27 @@ mod tests {
             row("survival", &[("scope", "all")]),
             term("solved: condition"),
         ];
-        let found = Confirmatory::new(&hypotheses, &tables.each_ref());
-        let table = found.table().unwrap();
+        let tests = Confirmatory::new(&hypotheses, &tables.each_ref());
+        let table = tests.table().unwrap();
         let reasons = table.cells("reason");
         let has = |place: usize, words: &str| reasons[place].as_deref().is_some_and(|reason| reason.contains(words));
         assert!(has(0, "it is constant") && has(1, "may not vary") && has(2, "2 rows"), "{reasons:?}");
         assert!(has(3, "no such table") && reasons[4].is_none(), "{reasons:?}");
         assert_eq!(table.number_at(4, Named("p_adjusted")), Some(0.01));
-        assert!(found.sentences()[0].starts_with("solved: trial_number could not be tested: it is constant"));
+        assert!(tests.sentences()[0].starts_with("solved: trial_number could not be tested: it is constant"));
         assert!(Confirmatory::new(&[], &tables.each_ref()).table().is_none());
     }
 
     #[test]
     fn a_hypothesis_must_be_a_test_that_there_is() {
         let all: Vec<&Analysis> = ANALYSES.iter().collect();
-        let own = [ModelSpec {
+        let specs = [ModelSpec {
             name: "pauses".to_owned(),
             rows: crate::models::Rows::LaterMoves,
             formula: "rt_s ~ quality * condition + (1 | participant)".to_owned(),
             about: Vec::new(),
         }];
-        let check = |hypothesis: Hypothesis| hypothesis.check(&all, &own);
+        let check = |hypothesis: Hypothesis| hypothesis.check(&all, &specs);
         assert_eq!(check(term("pauses: quality:condition")), Ok(()));
         assert_eq!(check(row("survival", &[("scope", "all")])), Ok(()));
         let refused = |hypothesis, words: &str| {

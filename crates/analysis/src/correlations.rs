@@ -91,17 +91,17 @@ const COLUMNS: &[Column] = &[
 
 impl TrialCorrelation {
     fn record(&self) -> Record {
-        let found = self.result.record();
+        let record = self.result.record();
         // Trials of one person are not independent, so that over all of them there is a description alone.
-        let found = match (&self.level, self.result.estimate()) {
+        let record = match (&self.level, self.result.estimate()) {
             (None, Some(estimate)) => {
                 let (symbol, r) = (self.result.method.symbol(), apa::bounded(estimate, 2));
                 let sentence = format!("{symbol} = {r}, n = {}", apa::count(self.result.n));
-                found.without_cells(&[LOWER, UPPER, DF, STATISTIC, P_VALUE]).set(SENTENCE, sentence)
+                record.without_cells(&[LOWER, UPPER, DF, STATISTIC, P_VALUE]).set(SENTENCE, sentence)
             }
-            _ => found,
+            _ => record,
         };
-        found
+        record
             .set(SCOPE, if self.level.is_some() { "level" } else { "pooled" })
             .set(LEVEL, self.level.clone())
             .set(X, self.x.column())

@@ -178,6 +178,13 @@ pub struct LevelRow {
     pub measures: Vec<(&'static str, Option<f64>)>,
 }
 
+impl LevelRow {
+    /// The measure of the map of this name, where it is known.
+    pub fn measure(&self, name: &str) -> Option<f64> {
+        self.measures.iter().find(|(measure, _)| *measure == name)?.1
+    }
+}
+
 /// All measured moves of a study.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Dataset {
@@ -234,35 +241,35 @@ impl Dataset {
             })
             .collect();
         let mut met = Met { positions: Interner::default(), facts: vec![None; log.rows.n_transitions()] };
-        for of in &log.attempts {
+        for logged in &log.attempts {
             let (Some(participant), Some(level)) =
-                (index(&data.participants, &of.participant), index(&data.levels, &of.level))
+                (index(&data.participants, &logged.participant), index(&data.levels, &logged.level))
             else {
                 continue;
             };
-            let key = (participant, level, of.session.as_str());
-            if solved_in.get(&key).is_some_and(|&solved| of.attempt > solved) {
+            let key = (participant, level, logged.session.as_str());
+            if solved_in.get(&key).is_some_and(|&solved| logged.attempt > solved) {
                 continue;
             }
             let start = data.moves.len();
             let mut attempt = AttemptRow {
                 participant,
                 level,
-                session: of.session.clone(),
-                attempt: of.attempt,
-                condition: of.condition.clone(),
+                session: logged.session.clone(),
+                attempt: logged.attempt,
+                condition: logged.condition.clone(),
                 moves: start..start,
                 others: Vec::new(),
                 end: AttemptEnd::default(),
             };
-            for number in of.rows.clone() {
+            for number in logged.rows.clone() {
                 let row = &log.rows.at(number);
                 if attempt.end.measures(row) {
                     attempt.end = attempt.end.after(row);
                     met.add_row((number, log.rows.transition(number)), row, &mut attempt, &mut data.moves);
                 }
             }
-            attempt.end = attempt.end.or_implied(of);
+            attempt.end = attempt.end.or_implied(logged);
             data.attempts.push(attempt);
         }
         let text = |&(level, step_level, code): &(usize, u32, StateCode)| {
@@ -293,25 +300,21 @@ impl Dataset {
     /// The moves of an attempt from positions in which some move is optimal, split where a move does not follow the
     /// one before it.
     pub fn choices(&self, attempt: &AttemptRow) -> impl Iterator<Item = &[MoveRow]> {
-        let parts = self.stretches(attempt).flat_map(|stretch| stretch.split(|made| made.is_dead_end()));
+        let parts = self.stretches(attempt).flat_map(|stretch| stretch.split(|row| row.is_dead_end()));
         parts.filter(|moves| !moves.is_empty())
     }
 
     /// Number of moves of an attempt from lost positions.
     pub fn n_lost(&self, attempt: &AttemptRow) -> u64 {
-        self.moves_of(attempt).iter().filter(|made| made.is_dead_end()).count() as u64
+        self.moves_of(attempt).iter().filter(|row| row.is_dead_end()).count() as u64
     }
 
     /// The qualities that moves of this study can have, the best first: without dead ends where no map has any, and without
     /// illegal moves where the log has none.
     pub fn qualities(&self) -> Vec<Quality> {
-        let n_dead_ends = |level: &LevelRow| {
-            let (_, n) = level.measures.iter().find(|(name, _)| *name == N_DEAD_ENDS)?;
-            *n
-        };
         // A level that is not mapped whole may have dead ends that nobody came to.
         let has_dead_ends =
-            self.level_rows.is_empty() || self.level_rows.iter().any(|row| n_dead_ends(row) != Some(0.0));
+            self.level_rows.is_empty() || self.level_rows.iter().any(|row| row.measure(N_DEAD_ENDS) != Some(0.0));
         let is_illegal = |other: &OtherRow| other.kind == OtherKind::Illegal;
         let has_illegal = self.attempts.iter().any(|attempt| attempt.others.iter().any(is_illegal));
         let can_be = |quality: &Quality| match quality {
@@ -404,18 +407,18 @@ type MapMeasure = fn(&KnownLevel) -> Option<f64>;
 
 /// Measures of the map of a level, by name.
 const MAP_MEASURES: [(&str, MapMeasure); 12] = [
-    ("start_distance", |own| own.level.start_distance().map(|distance| f64::from(distance.0))),
-    ("n_states", |own| Some(own.metrics?.n_states as f64)),
-    ("max_distance", |own| Some(f64::from(own.metrics?.max_distance?.0))),
-    ("n_goals", |own| Some(own.metrics?.n_goals as f64)),
-    ("n_shortest", |own| Some(own.metrics?.n_shortest? as f64)),
-    (N_DEAD_ENDS, |own| Some(own.metrics?.n_dead_ends as f64)),
-    ("mean_branching", |own| Some(own.metrics?.mean_branching)),
-    ("share_optimal_on_solution", |own| own.metrics?.share_optimal_on_solution),
-    ("n_states_on_solutions", |own| Some(own.paths.as_ref()?.n_states as f64)),
-    ("n_bottlenecks", |own| Some(own.paths.as_ref()?.n_bottlenecks as f64)),
-    ("entropy_bits", |own| Some(own.paths.as_ref()?.entropy_bits)),
-    ("n_moves_away", |own| own.n_away.map(|n| n as f64)),
+    ("start_distance", |known| known.level.start_distance().map(|distance| f64::from(distance.0))),
+    ("n_states", |known| Some(known.metrics?.n_states as f64)),
+    ("max_distance", |known| Some(f64::from(known.metrics?.max_distance?.0))),
+    ("n_goals", |known| Some(known.metrics?.n_goals as f64)),
+    ("n_shortest", |known| Some(known.metrics?.n_shortest? as f64)),
+    (N_DEAD_ENDS, |known| Some(known.metrics?.n_dead_ends as f64)),
+    ("mean_branching", |known| Some(known.metrics?.mean_branching)),
+    ("share_optimal_on_solution", |known| known.metrics?.share_optimal_on_solution),
+    ("n_states_on_solutions", |known| Some(known.paths.as_ref()?.n_states as f64)),
+    ("n_bottlenecks", |known| Some(known.paths.as_ref()?.n_bottlenecks as f64)),
+    ("entropy_bits", |known| Some(known.paths.as_ref()?.entropy_bits)),
+    ("n_moves_away", |known| known.n_away.map(|n| n as f64)),
 ];
 
 /// Names of the measures of maps that [`LevelRow::measures`] has.

@@ -117,9 +117,9 @@ impl DescriptionAnalysis {
     /// Returns sentences on the number of trials and on the moves, times and shares of optimal moves of solved ones.
     pub fn sentences(&self) -> Vec<String> {
         let say = |measure: TrialMeasure| {
-            let is_asked =
+            let is_match =
                 |row: &&Record| row.text(SCOPE) == Some("pooled") && row.text(MEASURE) == Some(measure.column());
-            let row = self.described.iter().find(is_asked)?;
+            let row = self.described.iter().find(is_match)?;
             row.number(columns::MEAN)?;
             let unit = row.text(UNIT).map_or(String::new(), |unit| format!(" ({unit})"));
             Some(format!("{}{unit}: {}.", capital(measure.title()), row.text(SENTENCE)?))
@@ -196,9 +196,9 @@ fn samples(data: &Dataset) -> Vec<Sample<'_>> {
 /// Inter-move times by quality, over all trials, solved or not.
 fn describe_times(data: &Dataset) -> Vec<Record> {
     let describe_quality = |quality: Quality| {
-        let own = || data.moves.iter().filter(|made| made.quality == quality);
-        let later = || own().filter(|made| made.ply > 0);
-        let times: Vec<f64> = later().filter_map(|made| made.rt_s).filter(|time| time.is_finite()).collect();
+        let moves = || data.moves.iter().filter(|row| row.quality == quality);
+        let later = || moves().filter(|row| row.ply > 0);
+        let times: Vec<f64> = later().filter_map(|row| row.rt_s).filter(|time| time.is_finite()).collect();
         let (record, _) = describe_values(&times, true);
         record
             .set(SCOPE, "quality")
@@ -206,7 +206,7 @@ fn describe_times(data: &Dataset) -> Vec<Record> {
             .set(MEASURE, "inter_move_s")
             .set(UNIT, "s")
             .set(N_MISSING, later().count() - times.len())
-            .set(N_EXCLUDED, own().count() - later().count())
+            .set(N_EXCLUDED, moves().count() - later().count())
     };
     let qualities = data.qualities().into_iter().filter(|&quality| quality != Quality::Illegal);
     qualities.map(describe_quality).collect()
@@ -242,11 +242,11 @@ mod tests {
 
     /// The cells of a column in the rows whose scope, group and measure are these.
     fn cell(table: &Table, scope: &str, group: Option<&str>, measure: &str, column: &str) -> Option<String> {
-        let found = |name: &str, row: usize| table.cells(name)[row].clone();
+        let cell_at = |name: &str, row: usize| table.cells(name)[row].clone();
         let is_row = |&row: &usize| {
-            found("scope", row).as_deref() == Some(scope)
-                && found("group", row).as_deref() == group
-                && found("measure", row).as_deref() == Some(measure)
+            cell_at("scope", row).as_deref() == Some(scope)
+                && cell_at("group", row).as_deref() == group
+                && cell_at("measure", row).as_deref() == Some(measure)
         };
         let rows: Vec<usize> = (0..table.cells("scope").len()).filter(is_row).collect();
         assert_eq!(rows.len(), 1, "{scope} {group:?} {measure}");
@@ -275,17 +275,17 @@ mod tests {
     fn a_row_says_what_is_missing_and_what_was_left_out() {
         let data = small();
         let table = &DescriptionAnalysis::new(&context(&data)).tables()[0];
-        let of = |scope, group, measure, column| cell(table, scope, group, measure, column).unwrap_or_default();
+        let value = |scope, group, measure, column| cell(table, scope, group, measure, column).unwrap_or_default();
         // Moves of solved trials: 10, 14, 12 and 20; one trial lacks rows, one is not solved.
-        let moves = |column| of("pooled", None, "n_moves", column);
+        let moves = |column| value("pooled", None, "n_moves", column);
         assert_eq!([moves("n"), moves("n_missing"), moves("n_excluded")], ["4", "1", "1"]);
         assert_eq!([moves("mean"), moves("median"), moves("mad"), moves("q1")], ["14", "13", "2", "11.5"]);
-        let times = |column| of("pooled", None, "time_s", column);
+        let times = |column| value("pooled", None, "time_s", column);
         assert_eq!([times("n"), times("n_missing"), times("n_without_logarithm")], ["3", "2", "1"]);
-        assert_eq!(of("participant", Some("p1"), "n_moves", "mean"), "20");
-        assert_eq!(of("level", Some("l1"), "n_moves", "n_excluded"), "1");
-        assert_eq!(of("condition", Some("(none)"), "n_moves", "n"), "2");
-        assert!(of("level", Some("l1"), "n_moves", "reason").contains("at least 2 values, found 1"));
+        assert_eq!(value("participant", Some("p1"), "n_moves", "mean"), "20");
+        assert_eq!(value("level", Some("l1"), "n_moves", "n_excluded"), "1");
+        assert_eq!(value("condition", Some("(none)"), "n_moves", "n"), "2");
+        assert!(value("level", Some("l1"), "n_moves", "reason").contains("at least 2 values, found 1"));
         let scopes: Vec<String> = table.cells("group").into_iter().step_by(7).map(Option::unwrap_or_default).collect();
         assert_eq!(scopes[..9], ["", "a", "b", "(none)", "l0", "l1", "l2", "p0", "p1"]);
     }
@@ -296,8 +296,8 @@ mod tests {
         let times = [Some(9.0), Some(2.0), None, Some(4.0)];
         add_attempt(&mut data, 0, 0, times.map(|time| step(Quality::Better, time)).to_vec());
         let table = &DescriptionAnalysis::new(&context(&data)).tables()[0];
-        let of = |column| cell(table, "quality", Some("better"), "inter_move_s", column).unwrap_or_default();
-        assert_eq!([of("n"), of("n_missing"), of("n_excluded"), of("mean")], ["2", "1", "1", "3"]);
+        let value = |column| cell(table, "quality", Some("better"), "inter_move_s", column).unwrap_or_default();
+        assert_eq!([value("n"), value("n_missing"), value("n_excluded"), value("mean")], ["2", "1", "1", "3"]);
         assert_eq!(cell(table, "quality", Some("worse"), "inter_move_s", "n").as_deref(), Some("0"));
         assert!(cell(table, "quality", Some("worse"), "inter_move_s", "reason").is_some());
     }
@@ -310,15 +310,15 @@ mod tests {
         trials[8].n_moves = Some(400.0);
         trials[15].time_s = Some(9000.0);
         let data = dataset(trials);
-        let made = DescriptionAnalysis::new(&context(&data)).tables();
+        let tables = DescriptionAnalysis::new(&context(&data)).tables();
         let counted: usize =
-            made[0].cells("n_outliers").into_iter().flatten().map(|n| n.parse::<usize>().unwrap()).sum();
-        assert_eq!(made[1].cells("value").len(), counted);
+            tables[0].cells("n_outliers").into_iter().flatten().map(|n| n.parse::<usize>().unwrap()).sum();
+        assert_eq!(tables[1].cells("value").len(), counted);
         // The pooled ones come first: trial 8 is p1 at l2, trial 15 is p2 at l3.
-        assert_eq!(made[1].cells("participant")[..2], [Some("p1".to_owned()), Some("p2".to_owned())]);
-        assert_eq!(made[1].cells("value")[..2], [Some("400".to_owned()), Some("9000".to_owned())]);
-        assert_eq!(made[1].cells("level")[..2], [Some("l2".to_owned()), Some("l3".to_owned())]);
-        assert_eq!(made[1].cells("scope")[..3].iter().flatten().collect::<Vec<_>>(), ["pooled", "pooled", "level"]);
+        assert_eq!(tables[1].cells("participant")[..2], [Some("p1".to_owned()), Some("p2".to_owned())]);
+        assert_eq!(tables[1].cells("value")[..2], [Some("400".to_owned()), Some("9000".to_owned())]);
+        assert_eq!(tables[1].cells("level")[..2], [Some("l2".to_owned()), Some("l3".to_owned())]);
+        assert_eq!(tables[1].cells("scope")[..3].iter().flatten().collect::<Vec<_>>(), ["pooled", "pooled", "level"]);
     }
 
     #[test]
@@ -334,13 +334,13 @@ mod tests {
     #[test]
     fn hard_cases_have_rows_and_reasons() {
         for data in hard_cases() {
-            let made = DescriptionAnalysis::new(&context(&data)).tables();
-            made.iter().for_each(check_cells);
-            assert!(made.iter().all(|table| !table.cells("scope").is_empty()));
+            let tables = DescriptionAnalysis::new(&context(&data)).tables();
+            tables.iter().for_each(check_cells);
+            assert!(tables.iter().all(|table| !table.cells("scope").is_empty()));
             assert!(!DescriptionAnalysis::new(&context(&data)).sentences().is_empty());
         }
         let data = dataset(Vec::new());
-        let made = DescriptionAnalysis::new(&context(&data)).tables();
-        assert_eq!(made[1].cells("reason"), [Some("no sample has limits of outliers".to_owned())]);
+        let tables = DescriptionAnalysis::new(&context(&data)).tables();
+        assert_eq!(tables[1].cells("reason"), [Some("no sample has limits of outliers".to_owned())]);
     }
 }

@@ -80,16 +80,16 @@ impl Difficulty {
     /// The levels at which the fewest and the most trials were solved, two rank correlations, and the Rasch model.
     pub fn sentences(&self) -> Vec<String> {
         let mut said: Vec<String> = self.extremes().into_iter().collect();
-        let asked = [(MEDIAN_MOVES, "median number of moves"), (MEDIAN_TIME, "median time")];
+        let measures = [(MEDIAN_MOVES, "median number of moves"), (MEDIAN_TIME, "median time")];
         let find = |(human, words): (Column, &str)| {
-            let asked = [(X, human.name), (Y, START_DISTANCE.name), (METHOD, CorrelationKind::Spearman.key())];
-            let is_asked = |record: &&Record| asked.iter().all(|(column, value)| record.text(*column) == Some(*value));
-            let record = self.correlations.iter().find(is_asked)?;
+            let cells = [(X, human.name), (Y, START_DISTANCE.name), (METHOD, CorrelationKind::Spearman.key())];
+            let is_match = |record: &&Record| cells.iter().all(|(column, value)| record.text(*column) == Some(*value));
+            let record = self.correlations.iter().find(is_match)?;
             let (n, result) = (record.number(N)?, adjusted_sentence(record, P_ADJUSTED)?);
             let n = apa::counted(n as u64, "level");
             Some(format!("Over {n}, {words} of {} trials and start distance: {result}.", self.word))
         };
-        said.extend(asked.into_iter().filter_map(find));
+        said.extend(measures.into_iter().filter_map(find));
         said.extend(self.rasch.iter().flat_map(LevelRasch::sentences));
         said
     }
@@ -137,8 +137,8 @@ fn correlations(levels: &[Record], humans: &[Column], maps: &[Column], confidenc
             for map in maps {
                 let both = levels.iter().filter_map(|level| level.number(*human).zip(level.number(*map)));
                 let (x, y): (Vec<f64>, Vec<f64>) = both.unzip();
-                let found = correlate(method, &x, &y, confidence).record();
-                records.push(named(found).set(Y, map.name).set(N_MISSING, levels.len() - x.len()));
+                let record = correlate(method, &x, &y, confidence).record();
+                records.push(named(record).set(Y, map.name).set(N_MISSING, levels.len() - x.len()));
             }
         }
         Adjustment::Holm.apply_to(&mut records, P_ADJUSTED);
@@ -159,11 +159,11 @@ mod tests {
     /// Five participants at four levels, which get harder; one level has no map.
     fn small() -> Dataset {
         let moves = |p: usize, l: usize| 6.0 + (3 * l * l + p * (l + 1)) as f64;
-        let of = |p: usize, l: usize| Trial {
+        let trial_at = |p: usize, l: usize| Trial {
             excess_moves: Some(moves(p, l) - 5.0 - l as f64),
             ..trial(p, l, moves(p, l), 2.0 * moves(p, l))
         };
-        let mut data = dataset((0..5).flat_map(|p| (0..4).map(move |l| of(p, l))).collect());
+        let mut data = dataset((0..5).flat_map(|p| (0..4).map(move |l| trial_at(p, l))).collect());
         let n_states = [Some(100.0), Some(90.0), Some(500.0), None];
         for (row, n) in data.level_rows.iter_mut().zip(n_states) {
             row.measures.extend([("n_states", n), ("n_goals", Some(1.0))]);
@@ -251,11 +251,11 @@ mod tests {
     #[test]
     fn hard_cases_have_rows_and_reasons() {
         for data in hard_cases() {
-            let made = Difficulty::new(&context(&data)).tables();
-            made.iter().for_each(check_cells);
-            assert_eq!(made[0].cells("level").len(), data.levels.len());
-            assert!(!made[1].cells("x").is_empty());
-            for (estimate, reason) in made[1].cells("estimate").iter().zip(made[1].cells("reason")) {
+            let tables = Difficulty::new(&context(&data)).tables();
+            tables.iter().for_each(check_cells);
+            assert_eq!(tables[0].cells("level").len(), data.levels.len());
+            assert!(!tables[1].cells("x").is_empty());
+            for (estimate, reason) in tables[1].cells("estimate").iter().zip(tables[1].cells("reason")) {
                 assert!(estimate.is_some() || reason.is_some());
             }
             Difficulty::new(&context(&data)).sentences();

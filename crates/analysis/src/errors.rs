@@ -6,6 +6,7 @@ use super::dataset::{AttemptRow, Dataset, MoveRow, OtherKind};
 use plymap_statistics::record::N;
 use plymap_statistics::sequence::cost::{CostSummary, Course, ErrorCosts, error_costs};
 use plymap_statistics::sequence::trap::{Trap, Visit, traps};
+use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::apa;
 use plymap_statistics::stats::survival::kaplan_meier::SurvivalQuantile;
 use plymap_tables::{Columns, Table, count, number, text};
@@ -33,7 +34,7 @@ impl Errors {
     /// Counts the first visit of each participant to each position, and follows each error to its recovery.
     pub fn new(context: &Context) -> Self {
         let data = context.data;
-        let mut seen = std::collections::HashSet::new();
+        let mut visited = std::collections::HashSet::new();
         let (mut visits, mut n_without_chance) = (Vec::new(), 0);
         let lapses = lapses(data);
         for attempt in &data.attempts {
@@ -43,7 +44,7 @@ impl Errors {
                     continue;
                 }
                 // Visits of one person to one position are not independent: the first one counts.
-                if seen.insert((attempt.participant, row.before)) {
+                if visited.insert((attempt.participant, row.before)) {
                     visits.push(Visit {
                         state: row.before,
                         participant: attempt.participant as u32,
@@ -53,8 +54,8 @@ impl Errors {
                 }
             }
         }
-        let found = traps(&visits, LEAST_VISITS, context.confidence());
-        let mut rows: Vec<(String, String, Trap)> = found
+        let traps = traps(&visits, LEAST_VISITS, context.confidence());
+        let mut rows: Vec<(String, String, Trap)> = traps
             .states
             .into_iter()
             .map(|trap| {
@@ -64,10 +65,10 @@ impl Errors {
             .collect();
         // The surest traps first.
         let p = |trap: &Trap| trap.p_value.unwrap_or(f64::INFINITY);
-        rows.sort_by(|one, other| {
-            p(&one.2).total_cmp(&p(&other.2)).then_with(|| (&one.0, &one.1).cmp(&(&other.0, &other.1)))
+        rows.sort_by(|left, right| {
+            p(&left.2).total_cmp(&p(&right.2)).then_with(|| (&left.0, &left.1).cmp(&(&right.0, &right.1)))
         });
-        Self { traps: rows, n_rare: found.n_rare, n_without_chance, costs: costs(context) }
+        Self { traps: rows, n_rare: traps.n_rare, n_without_chance, costs: costs(context) }
     }
 
     /// The tables `traps` and `error_costs`, which games for points do not have.
@@ -107,19 +108,19 @@ impl Errors {
     fn costs(&self) -> Table {
         let rows = &self.costs[..];
         let n_of = |value: fn(&CostSummary) -> usize| {
-            move |row: &CostRow| row.summary.as_ref().map_or(0, |one| value(one) as u64)
+            move |row: &CostRow| row.summary.as_ref().map_or(0, |summary| value(summary) as u64)
         };
         let moves = |value: fn(&SurvivalQuantile) -> Option<f64>| {
-            move |row: &CostRow| row.summary.as_ref().and_then(|one| value(&one.moves.median))
+            move |row: &CostRow| row.summary.as_ref().and_then(|summary| value(&summary.moves.median))
         };
         let seconds = |value: fn(&SurvivalQuantile) -> Option<f64>| {
-            move |row: &CostRow| row.summary.as_ref().and_then(|one| value(&one.seconds.median))
+            move |row: &CostRow| row.summary.as_ref().and_then(|summary| value(&summary.seconds.median))
         };
         Columns::new()
             .column(rows, text("scope", "all levels, or one level"), |row| row.scope.clone())
-            .column(rows, count("n_errors", "moves that led farther from the goal, made after recovery from earlier ones"), n_of(|one| one.n))
-            .column(rows, count("n_recovered", "errors after which the goal was as near again as before"), n_of(|one| one.n_recovered))
-            .column(rows, count("n_dead_ends", "errors after which no goal could be reached"), n_of(|one| one.n_dead_ends))
+            .column(rows, count("n_errors", "moves that led farther from the goal, made after recovery from earlier ones"), n_of(|summary| summary.n))
+            .column(rows, count("n_recovered", "errors after which the goal was as near again as before"), n_of(|summary| summary.n_recovered))
+            .column(rows, count("n_dead_ends", "errors after which no goal could be reached"), n_of(|summary| summary.n_dead_ends))
             .column(rows, count("n_untimed", "attempts that are left out because a row between their moves has no time"), |row| row.n_untimed)
             .column(rows, number("median_moves", "median number of moves until recovery, the error and logged undos included; Kaplan-Meier, as some are never recovered from").unit("moves"), moves(|median| median.estimate))
             .column(rows, number("moves_lower", "lower end of its interval").unit("moves"), moves(|median| median.lower))
@@ -148,7 +149,7 @@ impl Errors {
         }
         let all = self.costs.first().and_then(|row| row.summary.as_ref());
         if let Some((summary, moves, seconds)) =
-            all.and_then(|one| Some((one, one.moves.median.estimate?, one.seconds.median.estimate?)))
+            all.and_then(|summary| Some((summary, summary.moves.median.estimate?, summary.seconds.median.estimate?)))
         {
             sentences.push(format!(
                 "The median error costs {moves:.0} moves and {seconds:.1} s until the goal is as near as before it ({} of {} {} recovered from).",
@@ -252,28 +253,31 @@ fn costs(context: &Context) -> Vec<CostRow> {
     }
     let mut by_level: Vec<(Vec<Trajectory>, u64)> = data.levels.iter().map(|_| (Vec::new(), 0)).collect();
     for attempt in &data.attempts {
-        let (own, n_untimed) = &mut by_level[attempt.level];
+        let (at_level, n_untimed) = &mut by_level[attempt.level];
         match trajectories(data, attempt) {
-            Some(found) => own.extend(found),
+            Some(trajectories) => at_level.extend(trajectories),
             None => *n_untimed += 1,
         }
     }
-    let row = |scope: String, trajectories: &[&Trajectory], n_untimed: u64| {
-        let courses: Vec<Course> = trajectories
-            .iter()
-            .map(|trajectory| Course { distances: &trajectory.distances, times: &trajectory.times })
-            .collect();
-        let found: ErrorCosts = error_costs(&courses);
-        let summary = found.summary(true, context.confidence());
-        let reason = found.reason.as_ref().or(summary.moves.reason.as_ref()).map(ToString::to_string);
-        CostRow { scope, summary: Some(summary), n_untimed, reason }
-    };
+    let confidence = context.confidence();
     let all: Vec<&Trajectory> = by_level.iter().flat_map(|(trajectories, _)| trajectories).collect();
-    let mut rows = vec![row("all levels".to_owned(), &all, by_level.iter().map(|(_, n)| n).sum())];
+    let n_untimed = by_level.iter().map(|(_, n)| n).sum();
+    let mut rows = vec![cost_row("all levels".to_owned(), &all, n_untimed, confidence)];
     rows.extend(data.levels.iter().zip(&by_level).map(|(level, (trajectories, n_untimed))| {
-        row(level.clone(), &trajectories.iter().collect::<Vec<_>>(), *n_untimed)
+        cost_row(level.clone(), &trajectories.iter().collect::<Vec<_>>(), *n_untimed, confidence)
     }));
     rows
+}
+
+fn cost_row(scope: String, trajectories: &[&Trajectory], n_untimed: u64, confidence: Confidence) -> CostRow {
+    let courses: Vec<Course> = trajectories
+        .iter()
+        .map(|trajectory| Course { distances: &trajectory.distances, times: &trajectory.times })
+        .collect();
+    let costs: ErrorCosts = error_costs(&courses);
+    let summary = costs.summary(true, confidence);
+    let reason = costs.reason.as_ref().or(summary.moves.reason.as_ref()).map(ToString::to_string);
+    CostRow { scope, summary: Some(summary), n_untimed, reason }
 }
 
 #[cfg(test)]
@@ -287,8 +291,8 @@ mod tests {
     /// Returns the error costs of one attempt: number of errors, number recovered from, and median moves and seconds.
     fn costs_of(words: &str) -> [String; 4] {
         let data = of_line(Line::new().attempt("p1", "A", 1, words));
-        let found = Errors::new(&context(&data));
-        let table = found.costs();
+        let errors = Errors::new(&context(&data));
+        let table = errors.costs();
         check_cells(&table);
         ["n_errors", "n_recovered", "median_moves", "median_s"]
             .map(|column| table.cells(column)[0].clone().unwrap_or_default())
@@ -318,12 +322,12 @@ mod tests {
         data.positions = vec![(0, "easy".to_owned()), (0, "trap".to_owned())];
         for p in 0..8 {
             // Four moves, of which one is optimal: everybody errs once in ten moves, and always at the trap.
-            let made = |number: usize| {
+            let nth_move = |number: usize| {
                 let (before, is_error) = if number == 10 { (1, true) } else { (0, number == 3) };
                 let quality = if is_error { Quality::Worse } else { Quality::Better };
                 step(quality, None).but(|fact| fact.before = before)
             };
-            add_attempt(&mut data, p, 0, (0..11).map(made).collect());
+            add_attempt(&mut data, p, 0, (0..11).map(nth_move).collect());
         }
         // Two errors of eleven moves with three ways of four to err.
         let expected = 2.0 / (11.0 * 0.75);

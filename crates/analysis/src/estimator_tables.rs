@@ -257,13 +257,13 @@ mod tests {
     #[test]
     fn tables_are_read_as_logs_are() {
         let default = LogSpec::default();
-        let of = |content: &str| numbers_of("own.csv", content.as_bytes(), &default);
-        assert_eq!(of("x;y\n1,5;2,25\n0,5;6,125\n"), [Some(1.5), Some(0.5)]);
-        assert_eq!(of("x;y\n1,500;2,25\n0,5;6,125\n"), [Some(1.5), Some(0.5)], "other cells decide");
-        assert_eq!(of("x,y\n\"1,234\",1\n\"987\",2\n"), [Some(1234.0), Some(987.0)]);
-        assert_eq!(of("x;y\n1.234,5;1\n986,5;2\n"), [Some(1234.5), Some(986.5)]);
-        assert_eq!(of("x\tn\n1\t1\nn/a\t2\nNone\t3\n.\t4\nnan\t5\n"), [Some(1.0), None, None, None, None]);
-        assert_eq!(of("# made by hand\nx,y\n1,2\n"), [Some(1.0)]);
+        let numbers = |content: &str| numbers_of("own.csv", content.as_bytes(), &default);
+        assert_eq!(numbers("x;y\n1,5;2,25\n0,5;6,125\n"), [Some(1.5), Some(0.5)]);
+        assert_eq!(numbers("x;y\n1,500;2,25\n0,5;6,125\n"), [Some(1.5), Some(0.5)], "other cells decide");
+        assert_eq!(numbers("x,y\n\"1,234\",1\n\"987\",2\n"), [Some(1234.0), Some(987.0)]);
+        assert_eq!(numbers("x;y\n1.234,5;1\n986,5;2\n"), [Some(1234.5), Some(986.5)]);
+        assert_eq!(numbers("x\tn\n1\t1\nn/a\t2\nNone\t3\n.\t4\nnan\t5\n"), [Some(1.0), None, None, None, None]);
+        assert_eq!(numbers("# made by hand\nx,y\n1,2\n"), [Some(1.0)]);
         let lines = b"{\"x\": 1, \"y\": null}\n{\"x\": 2.5}\n";
         assert_eq!(numbers_of("own.jsonl", lines, &default), [Some(1.0), Some(2.5)]);
         assert_eq!(numbers_of("own.csv.zst", &zstd::encode_all(&b"x,y\n3,4\n"[..], 1).unwrap(), &default), [Some(3.0)]);
@@ -291,23 +291,23 @@ mod tests {
     #[test]
     fn what_is_no_number_and_what_is_left_out_is_said() {
         let folder = tempfile::tempdir().unwrap();
-        let of = |name: &str, content: &str, spec: &LogSpec| {
+        let read_text = |name: &str, content: &str, spec: &LogSpec| {
             let path = folder.path().join(name);
             std::fs::write(&path, content).unwrap();
             read_frame(&path, spec)
         };
         let default = LogSpec::default();
-        let table = of("own.csv", "x;y\n1,5;1\n2,5;2\nlost;3\n", &default).unwrap();
+        let table = read_text("own.csv", "x;y\n1,5;1\n2,5;2\nlost;3\n", &default).unwrap();
         assert!(table.words["x"].ends_with("own.csv:4: \"lost\" in column \"x\" is no number"), "{:?}", table.words);
         assert!(!table.words.contains_key("y"));
-        let above = of("own.csv", "# by hand\nx,y\n1,2\n", &default).unwrap();
+        let above = read_text("own.csv", "# by hand\nx,y\n1,2\n", &default).unwrap();
         assert!(above.notices[0].ends_with("own.csv: 1 line above the header is none of the table, and was left out"));
-        let empty = of("own.csv", "", &default).map(|table| table.notices).unwrap_err().to_string();
+        let empty = read_text("own.csv", "", &default).map(|table| table.notices).unwrap_err().to_string();
         assert!(empty.ends_with("own.csv: the log has no rows; a header alone is not a log"), "{empty}");
         let none = read(&folder.path().join("none.csv")).unwrap_err().to_string();
         assert!(none.ends_with("none.csv as a table: there is no such file"), "{none}");
         let digit = LogSpec { thousands: Some('5'), ..LogSpec::default() };
-        let refused = of("own.csv", "x,y\n1,2\n", &digit).map(|table| table.notices).unwrap_err().to_string();
+        let refused = read_text("own.csv", "x,y\n1,2\n", &digit).map(|table| table.notices).unwrap_err().to_string();
         assert!(refused.starts_with("[log] thousands: '5' cannot stand between digits"), "{refused}");
     }
 

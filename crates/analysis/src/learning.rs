@@ -96,22 +96,22 @@ impl Learning {
         let data = context.data;
         let mut by_participant: Vec<Vec<&Trial>> = vec![Vec::new(); data.participants.len()];
         for trial in &*data.trials {
-            if let Some(own) = by_participant.get_mut(trial.participant) {
-                own.push(trial);
+            if let Some(trials) = by_participant.get_mut(trial.participant) {
+                trials.push(trial);
             }
         }
         let levels_vary = levels_vary(data);
         let measures = TrialMeasure::of_unit(data.unit);
         let of_group = |&measure: &TrialMeasure| group(context, measure, levels_vary);
         let mut fits: Vec<Fit> = measures.par_iter().map(of_group).collect();
-        let asked: Vec<(usize, TrialMeasure)> = (0..data.participants.len())
+        let pairs: Vec<(usize, TrialMeasure)> = (0..data.participants.len())
             .flat_map(|number| measures.iter().map(move |&measure| (number, measure)))
             .collect();
         let of_participant = |&(number, measure): &(usize, TrialMeasure)| Fit {
             participant: Some(data.participants[number].clone()),
             ..fit(context, measure, &by_participant[number], |trials| trials)
         };
-        fits.extend(asked.par_iter().map(of_participant).collect::<Vec<_>>());
+        fits.extend(pairs.par_iter().map(of_participant).collect::<Vec<_>>());
         Self { fits, word: solved_word(data.unit) }
     }
 
@@ -134,18 +134,18 @@ impl Learning {
         if let Some(reason) = &group.reason {
             return Some(format!("Change of {title} over {word} trials: not estimable ({reason})."));
         }
-        let own = || self.fits.iter().filter(|fit| fit.measure == measure && fit.participant.is_some());
-        let n_best = |shape: Shape| own().filter(|fit| fit.result.best == Some(shape)).count();
+        let participant_fits = || self.fits.iter().filter(|fit| fit.measure == measure && fit.participant.is_some());
+        let n_best = |shape: Shape| participant_fits().filter(|fit| fit.result.best == Some(shape)).count();
         let counts: Vec<String> =
             Shape::ALL.iter().map(|&shape| format!("{} {}", shape.name(), apa::count(n_best(shape)))).collect();
-        let n_fitted = apa::count(own().filter(|fit| fit.result.best.is_some()).count());
+        let n_fitted = apa::count(participant_fits().filter(|fit| fit.result.best.is_some()).count());
         let (result, counts) = (group.result.sentence(), counts.join(", "));
         let confound = if group.levels_vary == Some(false) {
             " All participants played the same levels in the same order, so that practice is confounded with difficulty."
         } else {
             ""
         };
-        let ratios: Vec<f64> = own().filter_map(|fit| fit.result.exponential_over_power).collect();
+        let ratios: Vec<f64> = participant_fits().filter_map(|fit| fit.result.exponential_over_power).collect();
         let n_exponential = apa::count(ratios.iter().filter(|&&ratio| ratio > 1.0).count());
         let race = match ratios.len() {
             0 => String::new(),
@@ -187,15 +187,17 @@ impl Fit {
 /// The curves of the group: its means at each trial number, each number counting once.
 fn group(context: &Context, measure: TrialMeasure, levels_vary: Option<bool>) -> Fit {
     let trials: Vec<&Trial> = context.data.trials.iter().collect();
-    let means = |mut points: Vec<(usize, f64)>| -> Vec<(usize, f64)> {
-        points.sort_by_key(|&(order, _)| order);
-        let place = |place: &[(usize, f64)]| {
-            let values: Vec<f64> = place.iter().map(|&(_, value)| value).collect();
-            Some((place[0].0, mean(&values)?))
-        };
-        points.chunk_by(|left, right| left.0 == right.0).filter_map(place).collect()
+    Fit { levels_vary, ..fit(context, measure, &trials, means_by_order) }
+}
+
+/// The mean of the values at each trial number.
+fn means_by_order(mut points: Vec<(usize, f64)>) -> Vec<(usize, f64)> {
+    points.sort_by_key(|&(order, _)| order);
+    let mean_point = |points: &[(usize, f64)]| {
+        let values: Vec<f64> = points.iter().map(|&(_, value)| value).collect();
+        Some((points[0].0, mean(&values)?))
     };
-    Fit { levels_vary, ..fit(context, measure, &trials, means) }
+    points.chunk_by(|left, right| left.0 == right.0).filter_map(mean_point).collect()
 }
 
 /// Fits the curves to the points that are made of the trial numbers and values of solved trials.
@@ -258,27 +260,27 @@ mod tests {
     }
 
     fn times(learning: &Learning, participant: Option<&str>) -> Fit {
-        let is_asked = |fit: &&Fit| fit.measure == TrialMeasure::Time && fit.participant.as_deref() == participant;
-        learning.fits.iter().find(is_asked).unwrap().clone()
+        let is_match = |fit: &&Fit| fit.measure == TrialMeasure::Time && fit.participant.as_deref() == participant;
+        learning.fits.iter().find(is_match).unwrap().clone()
     }
 
     #[test]
     fn the_group_is_fitted_by_its_means_and_each_participant_alone() {
         let data = small();
-        let found = Learning::new(&context(&data));
+        let learning = Learning::new(&context(&data));
         // The group and three participants, seven measures each.
-        assert_eq!(found.fits.len(), 28);
+        assert_eq!(learning.fits.len(), 28);
         let places: Vec<f64> = (1..=10).map(f64::from).collect();
         let value = |p: usize, t: usize| data.trials[10 * p + t].time_s.unwrap();
-        let own: Vec<f64> = (0..10).map(|t| value(1, t)).collect();
-        let fit = times(&found, Some("p1"));
-        assert_eq!(fit.result, compare_curves(&places, &own, Confidence::default()));
+        let values: Vec<f64> = (0..10).map(|t| value(1, t)).collect();
+        let fit = times(&learning, Some("p1"));
+        assert_eq!(fit.result, compare_curves(&places, &values, Confidence::default()));
         assert_eq!((fit.n_trials, fit.n_participants, fit.result.best), (10, 1, Some(Shape::Exponential)));
         let means: Vec<f64> = (0..10).map(|t| mean(&[value(0, t), value(1, t), value(2, t)]).unwrap()).collect();
-        let fit = times(&found, None);
+        let fit = times(&learning, None);
         assert_eq!(fit.result, compare_curves(&places, &means, Confidence::default()));
         assert_eq!((fit.n_trials, fit.n_participants, fit.levels_vary), (30, 3, Some(false)));
-        let table = found.tables().remove(0);
+        let table = learning.tables().remove(0);
         assert_eq!(table.cells("shape").len(), 4 * 28);
         let said = Learning::new(&context(&data)).sentences();
         assert_eq!(said.len(), 2);
@@ -296,13 +298,13 @@ mod tests {
         data.trials_mut()[13].time_s = None;
         data.trials_mut()[14].order = None;
         data.trials_mut()[25].level = 3;
-        let found = Learning::new(&context(&data));
-        let fit = times(&found, Some("p1"));
+        let learning = Learning::new(&context(&data));
+        let fit = times(&learning, Some("p1"));
         assert_eq!((fit.n_trials, fit.n_missing, fit.n_excluded), (7, 1, 2));
         let places = [1.0, 2.0, 6.0, 7.0, 8.0, 9.0, 10.0];
-        let own: Vec<f64> = [0, 1, 5, 6, 7, 8, 9].iter().map(|t| data.trials[10 + t].time_s.unwrap()).collect();
-        assert_eq!(fit.result, compare_curves(&places, &own, Confidence::default()));
-        let fit = times(&found, None);
+        let values: Vec<f64> = [0, 1, 5, 6, 7, 8, 9].iter().map(|t| data.trials[10 + t].time_s.unwrap()).collect();
+        assert_eq!(fit.result, compare_curves(&places, &values, Confidence::default()));
+        let fit = times(&learning, None);
         assert_eq!((fit.result.n, fit.n_trials, fit.levels_vary), (10, 27, Some(true)));
     }
 

@@ -82,7 +82,7 @@ pub(super) fn human_columns(data: &Dataset) -> Vec<Column> {
 
 /// The measures of the maps of these levels.
 pub(super) fn map_columns(data: &Dataset) -> Vec<Column> {
-    let has = |name: &str| data.level_rows.first().is_some_and(|row| row.measures.iter().any(|(own, _)| *own == name));
+    let has = |name: &str| data.level_rows.first().is_some_and(|row| row.measures.iter().any(|(key, _)| *key == name));
     MAP.into_iter().filter(|column| has(column.name)).collect()
 }
 
@@ -121,8 +121,8 @@ pub(super) fn columns(data: &Dataset) -> Vec<Column> {
 pub(super) fn level_plays(data: &Dataset, rasch: Option<&LevelRasch>, confidence: Confidence) -> Vec<Record> {
     let mut trials: Vec<Vec<&Trial>> = vec![Vec::new(); data.levels.len()];
     for trial in &*data.trials {
-        if let Some(own) = trials.get_mut(trial.level) {
-            own.push(trial);
+        if let Some(at_level) = trials.get_mut(trial.level) {
+            at_level.push(trial);
         }
     }
     let mut n_moves = vec![(0_usize, 0_usize); data.levels.len()];
@@ -130,16 +130,13 @@ pub(super) fn level_plays(data: &Dataset, rasch: Option<&LevelRasch>, confidence
         if let Some((n, n_optimal)) = n_moves.get_mut(attempt.level) {
             let moves = data.moves_of(attempt);
             *n += moves.len();
-            *n_optimal += moves.iter().filter(|made| made.is_optimal).count();
+            *n_optimal += moves.iter().filter(|row| row.is_optimal).count();
         }
     }
     let maps = map_columns(data);
     let play = |(number, name): (usize, &String)| {
         let row = data.level_rows.iter().find(|row| row.name == *name);
-        let of_map = |column: &Column| {
-            let (_, value) = row?.measures.iter().find(|(own, _)| *own == column.name)?;
-            value.filter(|value| value.is_finite())
-        };
+        let of_map = |column: &Column| row?.measure(column.name).filter(|value| value.is_finite());
         let record = level_play(&trials[number], n_moves[number], confidence, data.unit.is_distance())
             .set(LEVEL, name.as_str())
             .set(RASCH_DIFFICULTY, rasch.and_then(|model| model.difficulty(name)));

@@ -60,7 +60,7 @@ pub(super) struct LevelRasch {
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Left {
     n: u64,
-    of: BTreeMap<(Scope, String), u64>,
+    counts: BTreeMap<(Scope, String), u64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -88,12 +88,12 @@ impl Left {
             (Scope::Participant, data.participants.get(trial.participant)),
         ];
         for (scope, name) in names {
-            *self.of.entry((scope, name.cloned().unwrap_or_default())).or_default() += 1;
+            *self.counts.entry((scope, name.cloned().unwrap_or_default())).or_default() += 1;
         }
     }
 
     fn at(&self, scope: Scope, name: &str) -> u64 {
-        if scope == Scope::Model { self.n } else { self.of.get(&(scope, name.to_owned())).copied().unwrap_or(0) }
+        if scope == Scope::Model { self.n } else { self.counts.get(&(scope, name.to_owned())).copied().unwrap_or(0) }
     }
 }
 
@@ -129,7 +129,7 @@ impl LevelRasch {
     /// The difficulty of a level in logits, if the model holds one.
     pub fn difficulty(&self, level: &str) -> Option<f64> {
         let converged = self.model.converged;
-        self.model.levels.iter().find(|own| own.level == level).filter(|_| converged)?.difficulty
+        self.model.levels.iter().find(|row| row.level == level).filter(|_| converged)?.difficulty
     }
 
     /// The table `level_rasch`.
@@ -151,16 +151,16 @@ impl LevelRasch {
                 .filter(|_| self.model.converged)
                 .filter_map(|level| Some((level, level.difficulty?)))
         };
-        let hardest = known().max_by(|one, other| one.1.total_cmp(&other.1));
-        let easiest = known().min_by(|one, other| one.1.total_cmp(&other.1));
+        let hardest = known().max_by(|left, right| left.1.total_cmp(&right.1));
+        let easiest = known().min_by(|left, right| left.1.total_cmp(&right.1));
         if let (Some((hardest, high)), Some((easiest, low))) = (hardest, easiest)
             && high > low
         {
             // Levels with the same difficulty, which Newton's steps reach with other last digits, are counted.
-            let shown = |one: &LevelDifficulty, own: f64| {
-                let tied = known().filter(|(_, other)| (other - own).abs() < 1e-6).count() - 1;
+            let shown = |level: &LevelDifficulty, difficulty: f64| {
+                let tied = known().filter(|(_, other)| (other - difficulty).abs() < 1e-6).count() - 1;
                 let more = if tied == 0 { String::new() } else { format!(" (the same difficulty at {tied} more)") };
-                format!("{}: {}{more}", one.level, one.sentence(self.model.confidence))
+                format!("{}: {}{more}", level.level, level.sentence(self.model.confidence))
             };
             said.push(format!("The hardest of them is {}; the easiest {}.", shown(hardest, high), shown(easiest, low)));
         }
@@ -173,22 +173,22 @@ impl LevelRasch {
         let reason = (model.ability_sd == Some(0.0) && model.reason.is_none()).then_some(
             "participants differ no more than chance makes them: a standard deviation of 0 has no standard error",
         );
-        let own = model
+        let record = model
             .record()
             .set(N, model.n_responses)
             .set(N_TRUE, telling.map(|level| level.n_solved).sum::<usize>())
             .set(CONVERGED, (model.n_steps > 0).then_some(model.converged))
             .set(REASON, reason);
-        self.row(Scope::Model, "", own)
+        self.row(Scope::Model, "", record)
     }
 
     fn of_level(&self, level: &LevelDifficulty) -> Record {
-        let own = level.record(self.model.confidence);
+        let record = level.record(self.model.confidence);
         if self.model.converged {
-            return self.row(Scope::Level, &level.level, own);
+            return self.row(Scope::Level, &level.level, record);
         }
         let reason = level.reason.as_ref().or(self.model.reason.as_ref());
-        self.row(Scope::Level, &level.level, own.set(SENTENCE, apa::not_estimable("difficulty", level.n, reason)))
+        self.row(Scope::Level, &level.level, record.set(SENTENCE, apa::not_estimable("difficulty", level.n, reason)))
     }
 
     fn of_participant(&self, participant: &Ability) -> Record {
@@ -200,22 +200,23 @@ impl LevelRasch {
             let reason = participant.reason.as_ref().or(self.model.reason.as_ref());
             apa::not_estimable("ability", participant.n, reason)
         };
-        let own = participant.record().set(SENTENCE, sentence);
-        let own = own.set(LOWER, ends.map(|ends| ends.0)).set(UPPER, ends.map(|ends| ends.1));
-        self.row(Scope::Participant, &participant.participant, own)
+        let record = participant.record().set(SENTENCE, sentence);
+        let record = record.set(LOWER, ends.map(|ends| ends.0)).set(UPPER, ends.map(|ends| ends.1));
+        self.row(Scope::Participant, &participant.participant, record)
     }
 
     /// A row of the table. Where the search stopped is no estimate: what the whole model lacks, each of its rows lacks
     /// too, for its reason.
-    fn row(&self, scope: Scope, group: &str, mut own: Record) -> Record {
+    fn row(&self, scope: Scope, group: &str, mut record: Record) -> Record {
         if !self.model.converged {
             let estimates = [ESTIMATE, STANDARD_ERROR, LOWER, UPPER, INFIT, OUTFIT, LOG_LIKELIHOOD, AIC, BIC];
-            own = estimates.into_iter().fold(own, Record::unset);
+            record = estimates.into_iter().fold(record, Record::unset);
         }
-        if own.cell(ESTIMATE.name) == &Cell::Missing && own.cell(REASON.name) == &Cell::Missing {
-            own = own.set(REASON, self.model.reason.clone());
+        if record.cell(ESTIMATE.name) == &Cell::Missing && record.cell(REASON.name) == &Cell::Missing {
+            record = record.set(REASON, self.model.reason.clone());
         }
-        own.set(SCOPE, scope.name())
+        record
+            .set(SCOPE, scope.name())
             .set(GROUP, group)
             .set(N_UNKNOWN, self.n_unknown.at(scope, group))
             .set(N_REPEATED, self.n_repeated.at(scope, group))
@@ -235,8 +236,8 @@ mod tests {
     }
 
     fn small() -> Dataset {
-        let of = |p: usize, l: usize| Trial { is_solved: Some(solves(p, l)), ..trial(p, l, 9.0, 20.0) };
-        dataset((0..12).flat_map(|p| (0..4).map(move |l| of(p, l))).collect())
+        let trial_at = |p: usize, l: usize| Trial { is_solved: Some(solves(p, l)), ..trial(p, l, 9.0, 20.0) };
+        dataset((0..12).flat_map(|p| (0..4).map(move |l| trial_at(p, l))).collect())
     }
 
     fn cell(table: &Table, column: &str, row: usize) -> Option<String> {
@@ -246,8 +247,8 @@ mod tests {
     #[test]
     fn rows_are_the_model_then_levels_then_participants() {
         let data = small();
-        let found = LevelRasch::new(&context(&data));
-        let table = found.table();
+        let level_rasch = LevelRasch::new(&context(&data));
+        let table = level_rasch.table();
         check_cells(&table);
         assert_eq!(table.data.height(), 1 + 4 + 12);
         let names = |what: &str| {
@@ -275,10 +276,10 @@ mod tests {
         assert_eq!(cell(&table, "estimate", 16), text(last.ability));
         let upper = last.ability.unwrap() + 1.959_963_984_540_054 * last.sd.unwrap();
         assert!((cell(&table, "upper", 16).unwrap().parse::<f64>().unwrap() - upper).abs() < 1e-9);
-        assert_eq!(found.difficulty("l1"), expected.levels[1].difficulty);
-        assert_eq!(found.difficulty("l3"), None);
-        assert!(found.sentences()[0].starts_with("Solved or not, by the Rasch model: SD of ability = "));
-        assert!(found.sentences()[0].contains("3 levels (1 more without a finite difficulty)"));
+        assert_eq!(level_rasch.difficulty("l1"), expected.levels[1].difficulty);
+        assert_eq!(level_rasch.difficulty("l3"), None);
+        assert!(level_rasch.sentences()[0].starts_with("Solved or not, by the Rasch model: SD of ability = "));
+        assert!(level_rasch.sentences()[0].contains("3 levels (1 more without a finite difficulty)"));
     }
 
     #[test]
@@ -304,8 +305,8 @@ mod tests {
     fn where_all_or_nothing_is_solved_every_row_says_why() {
         let mut data = small();
         data.trials_mut().iter_mut().for_each(|trial| trial.is_solved = Some(true));
-        let found = LevelRasch::new(&context(&data));
-        let table = found.table();
+        let level_rasch = LevelRasch::new(&context(&data));
+        let table = level_rasch.table();
         assert_eq!(
             cell(&table, "reason", 0).unwrap(),
             "a Rasch model needs at least 2 levels that some but not all solved, found 0"
@@ -315,17 +316,21 @@ mod tests {
             "the difficulty is not defined here: all 12 participants solved the level"
         );
         assert_eq!(cell(&table, "reason", 16), cell(&table, "reason", 0));
-        assert_eq!(found.sentences().len(), 1);
+        assert_eq!(level_rasch.sentences().len(), 1);
     }
 
     #[test]
     fn where_the_search_finds_no_maximum_nothing_is_estimated() {
         // Each participant solves all or nothing: the more they differ, the likelier that is, without end.
-        let of = |p: usize, l: usize| Trial { is_solved: Some(p.is_multiple_of(2)), ..trial(p, l, 9.0, 20.0) };
-        let data = dataset((0..4).flat_map(|p| (0..6).map(move |l| of(p, l))).collect());
-        let found = LevelRasch::new(&context(&data));
-        assert!(!found.model.converged && found.model.ability_sd.is_some(), "{:?}", found.model.reason);
-        let table = found.table();
+        let trial_at = |p: usize, l: usize| Trial { is_solved: Some(p.is_multiple_of(2)), ..trial(p, l, 9.0, 20.0) };
+        let data = dataset((0..4).flat_map(|p| (0..6).map(move |l| trial_at(p, l))).collect());
+        let level_rasch = LevelRasch::new(&context(&data));
+        assert!(
+            !level_rasch.model.converged && level_rasch.model.ability_sd.is_some(),
+            "{:?}",
+            level_rasch.model.reason
+        );
+        let table = level_rasch.table();
         check_cells(&table);
         for column in
             ["estimate", "standard_error", "lower", "upper", "infit", "outfit", "log_likelihood", "aic", "bic"]
@@ -333,7 +338,7 @@ mod tests {
             assert!(table.cells(column).iter().all(Option::is_none), "{column}");
         }
         assert!(table.cells("reason").iter().all(Option::is_some));
-        for sentence in table.cells("sentence").into_iter().flatten().chain(found.sentences()) {
+        for sentence in table.cells("sentence").into_iter().flatten().chain(level_rasch.sentences()) {
             assert!(
                 sentence.contains("not estimable, n = ") && sentence.contains(" is not defined here: "),
                 "{sentence}"
@@ -344,13 +349,13 @@ mod tests {
     #[test]
     fn hard_cases_have_rows_and_reasons() {
         for data in hard_cases() {
-            let found = LevelRasch::new(&context(&data));
-            let table = found.table();
+            let level_rasch = LevelRasch::new(&context(&data));
+            let table = level_rasch.table();
             check_cells(&table);
             for (estimate, reason) in table.cells("estimate").iter().zip(table.cells("reason")) {
                 assert!(estimate.is_some() || reason.is_some());
             }
-            found.sentences();
+            level_rasch.sentences();
         }
     }
 }

@@ -47,20 +47,20 @@ impl LookAhead {
         evaluations: &[Option<Evaluation>],
     ) -> Result<Self, String> {
         let played = mapped_levels(data, levels, MOST_STATES)?;
-        if let Some(own) = played.iter().find(|own| own.level.rules.heuristics().is_empty()) {
-            return Err(format!("the rules of {} offer no estimate of the distance", own.level.id));
+        if let Some(mapped) = played.iter().find(|mapped| mapped.level.rules.heuristics().is_empty()) {
+            return Err(format!("the rules of {} offer no estimate of the distance", mapped.level.id));
         }
         let n_moves: usize = evaluations.iter().flatten().map(|evaluation| evaluation.moves.len()).sum();
         if n_moves > MOST_MOVES {
             return Err(format!("the positions have {n_moves} legal moves; at most {MOST_MOVES} are looked at"));
         }
-        let found: Vec<Vec<(usize, Vec<f64>)>> = played
+        let values_of_maps: Vec<Vec<(usize, Vec<f64>)>> = played
             .into_par_iter()
-            .map(|own| of_map(&*own.level.rules, own.whole, &own.positions, evaluations))
+            .map(|mapped| of_map(&*mapped.level.rules, mapped.whole, &mapped.positions, evaluations))
             .collect();
         let mut values = vec![Vec::new(); data.positions.len()];
-        for (position, own) in found.into_iter().flatten() {
-            values[position] = own;
+        for (position, position_values) in values_of_maps.into_iter().flatten() {
+            values[position] = position_values;
         }
         Ok(Self { values })
     }
@@ -88,9 +88,9 @@ fn of_map(
             Some((position, moves.iter().map(|valued| map.node(valued.legal.after)).collect()))
         })
         .collect();
-    let mut found: Vec<(usize, Vec<f64>)> =
+    let mut result: Vec<(usize, Vec<f64>)> =
         evaluated.iter().map(|(position, nodes)| (*position, vec![0.0; nodes.len() * DEPTHS.len()])).collect();
-    let mut seen: Vec<f64> = (0..n_states)
+    let mut estimates: Vec<f64> = (0..n_states)
         .map(|node| if map.is_goal(node) { 0.0 } else { rules.estimate(0, map.code(node)).max(1.0) })
         .collect();
     // Each depth from the one before: a single pass over the moves instead of a search from every position.
@@ -100,22 +100,22 @@ fn of_map(
                 if map.is_goal(node) {
                     return 0.0;
                 }
-                let nearest = |least: f64, &after: &u32| least.min(seen[after as usize]);
+                let nearest = |least: f64, &after: &u32| least.min(estimates[after as usize]);
                 1.0 + map.graph.successors(node).iter().fold(f64::INFINITY, nearest)
             };
-            seen = (0..n_states).map(farther).collect();
+            estimates = (0..n_states).map(farther).collect();
         }
         // What is known to lead nowhere is worth less than all else by as much as a dead end loses elsewhere.
-        let largest = seen.iter().copied().filter(|value| value.is_finite()).fold(0.0, f64::max);
-        for ((_, values), (_, nodes)) in found.iter_mut().zip(&evaluated) {
+        let largest = estimates.iter().copied().filter(|value| value.is_finite()).fold(0.0, f64::max);
+        for ((_, values), (_, nodes)) in result.iter_mut().zip(&evaluated) {
             for (number, node) in nodes.iter().enumerate() {
-                let value = node.map_or(f64::INFINITY, |node| seen[node as usize]);
+                let value = node.map_or(f64::INFINITY, |node| estimates[node as usize]);
                 let value = if value.is_finite() { value } else { largest + DEAD_END_REGRET };
                 values[number * DEPTHS.len() + index] = -value;
             }
         }
     }
-    found
+    result
 }
 
 #[cfg(test)]
@@ -192,13 +192,13 @@ pub(super) mod tests {
             let level = level(game, text, options);
             let (data, evaluations) = study(&level);
             let by_name = HashMap::from([("l0", &level)]);
-            let found = LookAhead::new(&data, &by_name, &evaluations).unwrap();
+            let look_ahead = LookAhead::new(&data, &by_name, &evaluations).unwrap();
             let whole = level.whole.as_ref().unwrap();
             let mut n_different = 0;
             for (position, evaluation) in evaluations.iter().enumerate() {
                 for (number, valued) in evaluation.as_ref().unwrap().moves.iter().enumerate() {
                     let node = whole.map.node(valued.legal.after).unwrap();
-                    let values = found.of(position, number);
+                    let values = look_ahead.of(position, number);
                     for (&value, depth) in values.iter().zip(DEPTHS) {
                         assert_eq!(-value, walked(&*level.rules, whole, node, depth - 1), "{game}, depth {depth}");
                     }

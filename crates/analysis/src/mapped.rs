@@ -36,7 +36,7 @@ pub(super) fn mapped_levels<'a>(
         let Some(whole) = &level.whole else { return Err(format!("{name} was not mapped whole")) };
         played.push(MappedLevel { level, whole, positions });
     }
-    let n_states: usize = played.iter().map(|own| own.whole.map.n_states()).sum();
+    let n_states: usize = played.iter().map(|level| level.whole.map.n_states()).sum();
     if n_states > most_states {
         return Err(format!("the maps have {n_states} states; at most {most_states} are looked over"));
     }

@@ -13,8 +13,8 @@ pub(crate) struct Mean {
 
 impl Mean {
     pub fn new(values: &[f64], confidence: Confidence) -> Self {
-        let found = describe(values);
-        let (lower, upper) = found.mean_interval(confidence).unzip();
-        Self { mean: found.mean, lower, upper }
+        let description = describe(values);
+        let (lower, upper) = description.mean_interval(confidence).unzip();
+        Self { mean: description.mean, lower, upper }
     }
 }

@@ -139,9 +139,9 @@ pub fn deviations_from_both(first: &[usize], second: &[usize], mut values: Vec<f
     // Where not every group meets every other, taking off the one brings back something of the other.
     for _ in 0..MOST_PASSES {
         let next = deviations(second, &deviations(first, &values));
-        let moved = values.iter().zip(&next).fold(0.0_f64, |most, (own, next)| most.max((own - next).abs()));
+        let moved = values.iter().zip(&next).fold(0.0_f64, |most, (value, next)| most.max((value - next).abs()));
         values = next;
-        let largest = values.iter().fold(0.0_f64, |most, own| most.max(own.abs()));
+        let largest = values.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
         if moved <= 1e-10 * largest {
             break;
         }
@@ -179,8 +179,8 @@ pub fn mean(values: &[f64]) -> Option<f64> {
 pub fn by_participant(data: &Dataset, measure: TrialMeasure) -> Vec<Vec<f64>> {
     let mut values = vec![Vec::new(); data.participants.len()];
     for trial in data.trials.iter().filter(|trial| is_solved(trial)) {
-        if let (Some(own), Some(value)) = (values.get_mut(trial.participant), measure.of(trial)) {
-            own.push(value);
+        if let (Some(of_participant), Some(value)) = (values.get_mut(trial.participant), measure.of(trial)) {
+            of_participant.push(value);
         }
     }
     values

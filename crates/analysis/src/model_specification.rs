@@ -45,9 +45,9 @@ pub(super) struct Said {
 }
 
 /// All models of a study: the usual ones, then its own.
-pub(super) fn models(own: &[ModelSpec]) -> Vec<Model> {
-    let own = own.iter().filter_map(|spec| spec.model().ok());
-    USUAL.iter().map(Usual::model).chain(own).collect()
+pub(super) fn models(specs: &[ModelSpec]) -> Vec<Model> {
+    let own_models = specs.iter().filter_map(|spec| spec.model().ok());
+    USUAL.iter().map(Usual::model).chain(own_models).collect()
 }
 
 /// The terms of a model of a study that a hypothesis can be about.
@@ -55,8 +55,8 @@ pub(super) fn models(own: &[ModelSpec]) -> Vec<Model> {
 /// # Errors
 ///
 /// What models there are, if none has this name.
-pub fn terms_of(own: &[ModelSpec], name: &str) -> Result<Vec<String>, String> {
-    let models = models(own);
+pub fn terms_of(specs: &[ModelSpec], name: &str) -> Result<Vec<String>, String> {
+    let models = models(specs);
     match models.iter().find(|model| model.name == name) {
         Some(model) => Ok(terms(&model.formula)),
         None => {
@@ -86,20 +86,20 @@ impl ModelSpec {
     ///
     /// The first fault, in words.
     pub fn check(all: &[Self]) -> Result<(), String> {
-        for (place, own) in all.iter().enumerate() {
-            let named = |what: String| format!("model {:?}: {what}", own.name);
-            let is_taken = USUAL.iter().any(|usual| usual.name == own.name)
-                || all[..place].iter().any(|other| other.name == own.name);
-            if own.name.trim().is_empty() || own.name.contains(": ") || is_taken {
+        for (place, spec) in all.iter().enumerate() {
+            let named = |what: String| format!("model {:?}: {what}", spec.name);
+            let is_taken = USUAL.iter().any(|usual| usual.name == spec.name)
+                || all[..place].iter().any(|other| other.name == spec.name);
+            if spec.name.trim().is_empty() || spec.name.contains(": ") || is_taken {
                 return Err(named(
                     "the name is empty, has a colon and a space, or is that of another model".to_owned(),
                 ));
             }
-            let model = own.model().map_err(|error| named(error.to_string()))?;
+            let model = spec.model().map_err(|error| named(error.to_string()))?;
             let formula = &model.formula;
             let columns = std::iter::once(formula.response.as_str()).chain(formula.predictors());
-            if let Some(name) = columns.into_iter().find(|name| !is_column(own.rows, name)) {
-                let known = own.rows.columns().join(", ");
+            if let Some(name) = columns.into_iter().find(|name| !is_column(spec.rows, name)) {
+                let known = spec.rows.columns().join(", ");
                 return Err(named(format!(
                     "there is no column {name:?}; the columns are {known}, and log(…) and within(…) of numbers"
                 )));
@@ -113,7 +113,7 @@ impl ModelSpec {
                 return Err(named("it has no random effects: moves of one person are not independent; add (1 | participant) + (1 | level)".to_owned()));
             }
             let terms = terms(formula);
-            if let Some(name) = own.about.iter().find(|name| !terms.contains(&term_named(name))) {
+            if let Some(name) = spec.about.iter().find(|name| !terms.contains(&term_named(name))) {
                 return Err(named(format!("there is no term {name:?}; the terms are {}", terms.join(", "))));
             }
             if terms.is_empty() {
@@ -150,7 +150,7 @@ impl Usual {
             title: self.title.to_owned(),
             rows: self.rows,
             formula: self.formula.parse().expect("the formulas are written as they must be"),
-            said: self.said.iter().map(|&told| told.into()).collect(),
+            said: self.said.iter().map(|&said| said.into()).collect(),
             is_own: false,
         }
     }

@@ -121,30 +121,30 @@ pub(crate) type OfMove = fn(&AtRisk) -> Option<Value<'static>>;
 
 /// Columns of trials beside [`TrialMeasure`]s, the condition, and measures of levels.
 pub(crate) const OF_TRIALS: &[(&str, OfTrial)] = &[
-    ("solved", |own| own.is_solved.map(Value::Flag)),
-    ("trial_number", |own| own.order.map(|order| Value::Number((order + 1) as f64))),
-    ("start_distance", |own| own.start_distance.map(|distance| Value::Number(f64::from(distance)))),
-    ("n_attempts", |own| Some(Value::Number(own.n_attempts as f64))),
+    ("solved", |trial| trial.is_solved.map(Value::Flag)),
+    ("trial_number", |trial| trial.order.map(|order| Value::Number((order + 1) as f64))),
+    ("start_distance", |trial| trial.start_distance.map(|distance| Value::Number(f64::from(distance)))),
+    ("n_attempts", |trial| Some(Value::Number(trial.n_attempts as f64))),
 ];
 
 /// Columns of moves beside the condition and measures of levels.
 pub(crate) const OF_MOVES: &[(&str, OfMove)] = &[
-    ("quality", |own| Some(Value::Label(own.row.quality.name()))),
-    ("is_optimal", |own| Some(Value::Flag(own.row.is_optimal))),
-    ("is_error", |own| Some(Value::Flag(own.row.is_error()))),
-    ("is_undo", |own| Some(Value::Flag(own.row.is_undo))),
-    ("is_revisit", |own| Some(Value::Flag(own.row.is_revisit))),
-    ("is_same_piece", |own| own.row.is_same_piece.map(Value::Flag)),
-    ("after_error", |own| own.is_after_error.map(Value::Flag)),
-    ("is_restart", |own| Some(Value::Flag(own.end == Some(AttemptEnd::Reset)))),
-    ("is_give_up", |own| Some(Value::Flag(own.end == Some(AttemptEnd::GaveUp)))),
-    ("rt_s", |own| own.row.rt_s.map(Value::Number)),
-    ("value_before", |own| own.row.value_before.map(Value::Number)),
-    ("value_after", |own| own.row.value_after.map(Value::Number)),
-    ("regret", |own| own.row.regret.map(Value::Number)),
-    ("n_legal", |own| Some(Value::Number(f64::from(own.row.n_legal)))),
-    ("n_optimal", |own| Some(Value::Number(f64::from(own.row.n_optimal)))),
-    ("ply", |own| Some(Value::Number(f64::from(own.row.ply)))),
+    ("quality", |risk| Some(Value::Label(risk.row.quality.name()))),
+    ("is_optimal", |risk| Some(Value::Flag(risk.row.is_optimal))),
+    ("is_error", |risk| Some(Value::Flag(risk.row.is_error()))),
+    ("is_undo", |risk| Some(Value::Flag(risk.row.is_undo))),
+    ("is_revisit", |risk| Some(Value::Flag(risk.row.is_revisit))),
+    ("is_same_piece", |risk| risk.row.is_same_piece.map(Value::Flag)),
+    ("after_error", |risk| risk.is_after_error.map(Value::Flag)),
+    ("is_restart", |risk| Some(Value::Flag(risk.end == Some(AttemptEnd::Reset)))),
+    ("is_give_up", |risk| Some(Value::Flag(risk.end == Some(AttemptEnd::GaveUp)))),
+    ("rt_s", |risk| risk.row.rt_s.map(Value::Number)),
+    ("value_before", |risk| risk.row.value_before.map(Value::Number)),
+    ("value_after", |risk| risk.row.value_after.map(Value::Number)),
+    ("regret", |risk| risk.row.regret.map(Value::Number)),
+    ("n_legal", |risk| Some(Value::Number(f64::from(risk.row.n_legal)))),
+    ("n_optimal", |risk| Some(Value::Number(f64::from(risk.row.n_optimal)))),
+    ("ply", |risk| Some(Value::Number(f64::from(risk.row.ply)))),
 ];
 
 pub(crate) const CONDITION: &str = "condition";
@@ -152,14 +152,14 @@ pub(crate) const CONDITION: &str = "condition";
 impl Rows {
     /// The columns that a formula can name.
     pub(crate) fn columns(self) -> Vec<&'static str> {
-        let own: Vec<&str> = match self.are_moves() {
+        let columns: Vec<&str> = match self.are_moves() {
             true => OF_MOVES.iter().map(|(name, _)| *name).collect(),
             false => {
                 let measures = TrialMeasure::ALL.iter().map(|measure| measure.column());
                 measures.chain(OF_TRIALS.iter().map(|(name, _)| *name)).collect()
             }
         };
-        [CONDITION].into_iter().chain(own).chain(map_measures()).collect::<BTreeSet<_>>().into_iter().collect()
+        [CONDITION].into_iter().chain(columns).chain(map_measures()).collect::<BTreeSet<_>>().into_iter().collect()
     }
 }
 
@@ -183,20 +183,17 @@ pub(crate) fn value<'a>(data: &Dataset, row: &Row<'a>, name: &str) -> Option<Val
     if name == CONDITION {
         return row.condition().map(Value::Label);
     }
-    let found = match row {
+    let cell = match row {
         Row::Trial(trial) => of_trial(trial, name),
-        Row::Move { risk, .. } => OF_MOVES.iter().find(|(own, _)| *own == name).map(|(_, get)| get(risk)),
+        Row::Move { risk, .. } => OF_MOVES.iter().find(|(column, _)| *column == name).map(|(_, get)| get(risk)),
     };
-    let found = found.unwrap_or_else(|| {
-        let measures = &data.level_rows.get(row.level())?.measures;
-        measures.iter().find(|(own, _)| *own == name)?.1.map(Value::Number)
-    });
-    found.filter(|value| value.number().is_none_or(f64::is_finite))
+    let cell = cell.unwrap_or_else(|| data.level_rows.get(row.level())?.measure(name).map(Value::Number));
+    cell.filter(|value| value.number().is_none_or(f64::is_finite))
 }
 
 /// Absent where trials have no such column.
 pub(crate) fn of_trial(trial: &Trial, name: &str) -> Option<Option<Value<'static>>> {
     let measure = TrialMeasure::ALL.into_iter().find(|measure| measure.column() == name);
     let measured = measure.map(|measure| measure.of(trial).map(Value::Number));
-    measured.or_else(|| OF_TRIALS.iter().find(|(own, _)| *own == name).map(|(_, get)| get(trial)))
+    measured.or_else(|| OF_TRIALS.iter().find(|(column, _)| *column == name).map(|(_, get)| get(trial)))
 }

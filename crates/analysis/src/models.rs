@@ -130,7 +130,7 @@ struct Fitted {
     counts: Record,
     fit: Result<MixedModel, NotEstimable>,
     /// Diagnostics of the fit.
-    diagnostics: Option<diagnostics::Found>,
+    diagnostics: Option<diagnostics::Report>,
     unit: Unit,
 }
 
@@ -158,7 +158,7 @@ impl Models {
     pub fn tables(&self) -> Vec<Table> {
         let all = |rows: fn(&Fitted) -> Vec<Record>| self.fitted.iter().flat_map(rows).collect::<Vec<Record>>();
         let (effects, variances, fits) =
-            (all(Fitted::effects), all(Fitted::variances), all(|own| vec![own.fit_record()]));
+            (all(Fitted::effects), all(Fitted::variances), all(|fitted| vec![fitted.fit_record()]));
         let of_effects = "Mixed models of trials and of moves, with what differs between participants and between levels as random effects: effect of each predictor.";
         let of_terms = "Tests of the predictors of the mixed models, all labels of a category at once.";
         let of_variances = "Random effects of the mixed models: how much participants and levels differ.";
@@ -169,36 +169,39 @@ impl Models {
             Table::of_records("model_variances", of_variances, VARIANCES, &variances),
             Table::of_records("model_fits", of_fits, FITS, &fits),
         ];
-        let found: Vec<&diagnostics::Found> = self.fitted.iter().filter_map(|own| own.diagnostics.as_ref()).collect();
-        tables.extend(diagnostics::tables(&found));
+        let reports: Vec<&diagnostics::Report> =
+            self.fitted.iter().filter_map(|fitted| fitted.diagnostics.as_ref()).collect();
+        tables.extend(diagnostics::tables(&reports));
         tables
     }
 
     /// Returns a sentence for each model on its predictors of interest, with p values corrected over those of a
     /// question, and sentences on singular fits and diagnostics.
     pub fn sentences(&self) -> Vec<String> {
-        let of_models = self.fitted.iter().filter_map(|own| own.sentence(&self.terms));
+        let of_models = self.fitted.iter().filter_map(|fitted| fitted.sentence(&self.terms));
         of_models.chain(self.singular()).chain(self.remarks()).collect()
     }
 
     /// Returns a sentence that names the singular fits: those with a variance of 0.
     fn singular(&self) -> Option<String> {
-        let is_singular = |own: &&Fitted| own.fit.as_ref().is_ok_and(|fit| fit.singular == Some(true));
-        let names: Vec<&str> = self.fitted.iter().filter(is_singular).map(|own| own.model.name.as_str()).collect();
-        let of = match names.len() {
+        let is_singular = |fitted: &&Fitted| fitted.fit.as_ref().is_ok_and(|fit| fit.singular == Some(true));
+        let names: Vec<&str> =
+            self.fitted.iter().filter(is_singular).map(|fitted| fitted.model.name.as_str()).collect();
+        let models = match names.len() {
             0 => return None,
             1 => "the model",
             _ => "the models",
         };
         Some(format!(
-            "Some of what {of} {} would let differ between participants or levels does not differ in these data: its variance is estimated as 0 (a singular fit).",
+            "Some of what {models} {} would let differ between participants or levels does not differ in these data: its variance is estimated as 0 (a singular fit).",
             names.join(", ")
         ))
     }
 
     /// Returns a sentence with the remarks of the diagnostics on all models.
     fn remarks(&self) -> Option<String> {
-        let remark = |own: &Fitted| Some(format!("{}: {}", own.model.name, own.diagnostics.as_ref()?.remark()?));
+        let remark =
+            |fitted: &Fitted| Some(format!("{}: {}", fitted.model.name, fitted.diagnostics.as_ref()?.remark()?));
         let remarks: Vec<String> = self.fitted.iter().filter_map(remark).collect();
         let all = remarks.join(". ");
         (!remarks.is_empty()).then(|| format!("What the diagnostics in the appendix say against models: {all}."))
@@ -211,20 +214,20 @@ impl Fitted {
         let unit = context.data.unit;
         let counts = Record::new().set(MODEL, model.name.as_str());
         match Observations::new(&model, context) {
-            Ok(found) => {
-                let fit = found.specification.and_then(|asked| asked.fit(Criterion::Reml, context.confidence()));
+            Ok(observed) => {
+                let fit = observed.specification.and_then(|spec| spec.fit(Criterion::Reml, context.confidence()));
                 let counts = counts
-                    .set(N, found.n)
-                    .set(N_EVENTS, found.n_events)
-                    .set(N_PARTICIPANTS, found.n_participants)
-                    .set(N_LEVELS, found.n_levels)
-                    .set(N_LEFT_OUT, found.n_left_out)
-                    .set(N_NOT_DRAWN, found.n_not_drawn);
+                    .set(N, observed.n)
+                    .set(N_EVENTS, observed.n_events)
+                    .set(N_PARTICIPANTS, observed.n_participants)
+                    .set(N_LEVELS, observed.n_levels)
+                    .set(N_LEFT_OUT, observed.n_left_out)
+                    .set(N_NOT_DRAWN, observed.n_not_drawn);
                 let diagnose = |fit: &MixedModel| {
-                    diagnostics::Found::new(&model.name, fit, &model.said, &found.next, context.confidence())
+                    diagnostics::Report::new(&model.name, fit, &model.said, &observed.next, context.confidence())
                 };
                 let diagnostics = fit.as_ref().ok().and_then(diagnose);
-                Some(Self { model: Model { formula: found.formula, ..model }, counts, fit, diagnostics, unit })
+                Some(Self { model: Model { formula: observed.formula, ..model }, counts, fit, diagnostics, unit })
             }
             Err(why) => model.is_own.then(|| {
                 let fit = Err(NotEstimable::Undefined { quantity: "the model", why });
@@ -291,13 +294,13 @@ impl Fitted {
 
     fn sentence(&self, terms: &[Record]) -> Option<String> {
         let fit = self.fit.as_ref().ok().filter(|fit| fit.reason.is_none())?;
-        let told = |said: &Said| {
+        let sentence_on = |said: &Said| {
             let (term, words) = (said.term.as_str(), said.words.as_str());
             let is_own =
                 |row: &&Record| row.text(MODEL) == Some(&self.model.name) && row.text(MODEL_TERM) == Some(term);
             let row = terms.iter().find(is_own)?;
             let p = row.number(P_VALUE)?;
-            let effects: Vec<&Effect> = fit.fixed.iter().filter(|own| belongs_to(&own.name, term)).collect();
+            let effects: Vec<&Effect> = fit.fixed.iter().filter(|effect| belongs_to(&effect.name, term)).collect();
             let value = if self.unit.is_distance() { "distance to the goal" } else { "expected further points" };
             let words = words.replace(VALUE, value);
             // The test of a term with one effect is that of the effect.
@@ -313,23 +316,24 @@ impl Fitted {
             let adjusted = row.number(P_ADJUSTED).map(|adjusted| apa::adjusted(&sentence, p, adjusted));
             Some(format!("{subject}, {}", adjusted.unwrap_or(sentence)))
         };
-        let told: Vec<String> = self.model.said.iter().filter_map(told).collect();
+        let sentences: Vec<String> = self.model.said.iter().filter_map(sentence_on).collect();
         let solved = solved_word(self.unit);
         let title = capital(&self.model.title).replace("solved", solved);
         let rows = self.model.rows.word().replace("solved", solved);
         let people = self.counts.number(N_PARTICIPANTS).unwrap_or_default() as usize;
         let people = format!("{} participant{}", apa::count(people), if people == 1 { "" } else { "s" });
-        (!told.is_empty()).then(|| format!("{title} ({} {rows}, {people}): {}.", apa::count(fit.n), told.join("; ")))
+        (!sentences.is_empty())
+            .then(|| format!("{title} ({} {rows}, {people}): {}.", apa::count(fit.n), sentences.join("; ")))
     }
 }
 
 /// The p of a term, and the effect that it is tested by; absent where the model cannot be fitted to these data, or the
 /// term has several effects.
 pub fn effect(context: &Context, model: &str, term: &str) -> Option<(f64, f64)> {
-    let model = models(context.models()).into_iter().find(|own| own.name == model)?;
-    let asked = Observations::new(&model, context).ok()?.specification.ok()?;
-    let fit = asked.fit(Criterion::Reml, context.confidence()).ok().filter(|fit| fit.reason.is_none())?;
-    let mut effects = fit.fixed.iter().filter(|own| belongs_to(&own.name, term));
+    let model = models(context.models()).into_iter().find(|candidate| candidate.name == model)?;
+    let specification = Observations::new(&model, context).ok()?.specification.ok()?;
+    let fit = specification.fit(Criterion::Reml, context.confidence()).ok().filter(|fit| fit.reason.is_none())?;
+    let mut effects = fit.fixed.iter().filter(|effect| belongs_to(&effect.name, term));
     let (effect, others) = (effects.next()?.estimate?, effects.count());
     let p_value = fit.term_test(term).record().number(P_VALUE)?;
     (others == 0).then_some((p_value, effect))
@@ -402,7 +406,7 @@ pub fn test<'a>(table: impl Fn(&str) -> Option<&'a Table>, (model, term): (&str,
 fn p_values<'a>(table: &impl Fn(&str) -> Option<&'a Table>, (model, term): (&str, &str)) -> Option<(f64, f64)> {
     let terms = table("model_terms")?;
     let row = terms.row(&[(MODEL, model), (TERM, term)])?;
-    let predicted = table(CONFIRMATORY).and_then(|own| corrected(own, (model, term)));
+    let predicted = table(CONFIRMATORY).and_then(|confirmatory| corrected(confirmatory, (model, term)));
     let p_values = terms.number_at(row, P_VALUE).zip(predicted.or_else(|| terms.number_at(row, P_ADJUSTED)));
     p_values.filter(|_| terms.text_at(row, REASON).is_none())
 }

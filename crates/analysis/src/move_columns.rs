@@ -67,7 +67,7 @@ impl MoveColumns {
 impl MoveColumn {
     fn add_to(&self, table: &mut Table, places: &[Option<usize>], empty: &[String]) {
         let name = &self.name;
-        match keep_logged(&mut table.data, name, empty.iter().any(|own| own == name)) {
+        match keep_logged(&mut table.data, name, empty.iter().any(|column| column == name)) {
             Some(kept) => {
                 table.columns.iter_mut().filter(|doc| doc.name == *name).for_each(|doc| doc.name = kept.clone());
             }
@@ -135,12 +135,12 @@ mod tests {
 
     #[test]
     fn a_logged_column_of_this_name_is_kept_beside_it() {
-        let own = ["a", "b", "c"];
-        let table = moves().column(&own, text("phase", "a column of the log"), |own| (*own).to_owned());
+        let values = ["a", "b", "c"];
+        let table = moves().column(&values, text("phase", "a column of the log"), |value| (*value).to_owned());
         let table = table.into_table("moves", "Moves.");
         let with = phases(&[], &[]).added_to(&table, &NUMBERS, &[]);
         check_cells(&with);
-        assert_eq!(with.cells("log_phase"), own.map(|own| Some(own.to_owned())));
+        assert_eq!(with.cells("log_phase"), values.map(|value| Some(value.to_owned())));
         assert_eq!(with.cells("phase"), [None, None, None]);
         let names: Vec<&str> = with.columns.iter().map(|doc| doc.name.as_str()).collect();
         assert_eq!(names, ["ply", "log_phase", "phase"]);

@@ -50,22 +50,23 @@ impl Limits {
 /// The limits of outliers; of times, those of their logarithms, taken back to seconds.
 pub(super) fn limits(values: &[f64], is_time: bool) -> Limits {
     if !is_time {
-        let found = outliers(values, Rule::MAD);
-        let (lower, upper, indices, reason) = (found.lower_limit, found.upper_limit, found.indices, found.reason);
+        let outliers = outliers(values, Rule::MAD);
+        let (lower, upper, indices, reason) =
+            (outliers.lower_limit, outliers.upper_limit, outliers.indices, outliers.reason);
         return Limits { rule: PLAIN_RULE, lower, upper, indices, n_without_logarithm: 0, reason };
     }
     let (indices, logarithms): (Vec<usize>, Vec<f64>) =
         values.iter().enumerate().filter(|(_, value)| **value > 0.0).map(|(index, value)| (index, value.ln())).unzip();
-    let found = outliers(&logarithms, Rule::MAD);
+    let outliers = outliers(&logarithms, Rule::MAD);
     // Limits so wide that their exponential is no number exclude nothing.
     let back = |limit: Option<f64>| limit.map(|limit| limit.exp().min(f64::MAX));
     Limits {
         rule: LOG_RULE,
-        lower: back(found.lower_limit),
-        upper: back(found.upper_limit),
-        indices: found.indices.iter().map(|&index| indices[index]).collect(),
+        lower: back(outliers.lower_limit),
+        upper: back(outliers.upper_limit),
+        indices: outliers.indices.iter().map(|&index| indices[index]).collect(),
         n_without_logarithm: values.len() - logarithms.len(),
-        reason: found.reason,
+        reason: outliers.reason,
     }
 }
 
@@ -77,11 +78,11 @@ mod tests {
     fn times_are_judged_by_their_logarithms() {
         // Logarithms 0, 1, 2, 3, 4 and 20: the median is 2.5, and the MAD is 1.5.
         let times: Vec<f64> = [0.0_f64, 1.0, 2.0, 3.0, 4.0, 20.0].iter().map(|logarithm| logarithm.exp()).collect();
-        let found = limits(&[&[0.0], times.as_slice()].concat(), true);
-        assert_eq!((found.indices, found.n_without_logarithm), (vec![6], 1));
+        let result = limits(&[&[0.0], times.as_slice()].concat(), true);
+        assert_eq!((result.indices, result.n_without_logarithm), (vec![6], 1));
         let half = 3.0 * 1.482_602_218_505_602 * 1.5;
-        assert!((found.upper.unwrap().ln() - (2.5 + half)).abs() < 1e-12);
-        assert!((found.lower.unwrap().ln() - (2.5 - half)).abs() < 1e-12);
+        assert!((result.upper.unwrap().ln() - (2.5 + half)).abs() < 1e-12);
+        assert!((result.lower.unwrap().ln() - (2.5 - half)).abs() < 1e-12);
         // Logarithms 0 to 7 are no outliers. As they are, the median is 37.3 and the MAD 35.5: 403 and 1,097 are.
         let even: Vec<f64> = (0..8).map(|logarithm| f64::from(logarithm).exp()).collect();
         assert!(limits(&even, true).indices.is_empty());
@@ -90,8 +91,8 @@ mod tests {
 
     #[test]
     fn equal_values_have_no_limits() {
-        let found = limits(&[4.0; 5], false);
-        assert!(found.lower.is_none() && found.indices.is_empty() && found.reason.is_some());
+        let result = limits(&[4.0; 5], false);
+        assert!(result.lower.is_none() && result.indices.is_empty() && result.reason.is_some());
         assert_eq!(limits(&[0.0; 5], true).n_without_logarithm, 5);
     }
 }

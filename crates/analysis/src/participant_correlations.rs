@@ -111,8 +111,8 @@ impl ParticipantCorrelations {
 
 /// The correlation of moves and time among those of one coefficient.
 fn said(records: &[Record], word: &str) -> Option<String> {
-    let is_asked = |record: &&Record| record.text(X) == Some("n_moves") && record.text(Y) == Some("time_s");
-    let record = records.iter().find(is_asked)?;
+    let is_match = |record: &&Record| record.text(X) == Some("n_moves") && record.text(Y) == Some("time_s");
+    let record = records.iter().find(is_match)?;
     let (n, result) = (record.number(N)?, adjusted_sentence(record, P_HOLM)?);
     let n = plymap_statistics::stats::apa::counted(n as u64, "participant");
     Some(format!("Over {n}, the mean number of moves and the mean time of {word} trials: {result}."))
@@ -169,9 +169,9 @@ mod tests {
     #[test]
     fn both_adjustments_count_the_pairs_of_one_coefficient() {
         let trials = (0..8).map(|p| {
-            let mut made = trial(p, 0, (p * p) as f64, (p + 3) as f64);
-            made.share_optimal = Some(1.0 / (p + 2) as f64 + if p == 4 { 0.3 } else { 0.0 });
-            made
+            let mut trial = trial(p, 0, (p * p) as f64, (p + 3) as f64);
+            trial.share_optimal = Some(1.0 / (p + 2) as f64 + if p == 4 { 0.3 } else { 0.0 });
+            trial
         });
         let data = dataset(trials.collect());
         let table = ParticipantCorrelations::new(&context(&data)).tables().remove(0);
@@ -191,15 +191,15 @@ mod tests {
     fn what_is_said_has_the_p_that_holm_adjusted() {
         let times = [12.0, 9.0, 15.0, 11.0, 20.0, 13.0, 22.0, 16.0];
         let shares = [0.9, 0.4, 0.7, 0.8, 0.3, 0.5, 0.6, 0.2];
-        let of = |p: usize| Trial { share_optimal: Some(shares[p]), ..trial(p, 0, 10.0 + p as f64, times[p]) };
-        let data = dataset((0..8).map(of).collect());
-        let found = ParticipantCorrelations::new(&context(&data));
+        let trial_of = |p: usize| Trial { share_optimal: Some(shares[p]), ..trial(p, 0, 10.0 + p as f64, times[p]) };
+        let data = dataset((0..8).map(trial_of).collect());
+        let correlations = ParticipantCorrelations::new(&context(&data));
         // Spearman's rows come after the 21 of Pearson.
-        let record = &found.records[21];
+        let record = &correlations.records[21];
         assert_eq!((record.text(METHOD), record.text(Y)), (Some("spearman"), Some("time_s")));
         let [p, adjusted, other] = [P_OF_CORRELATION, P_HOLM, P_FALSE_DISCOVERY].map(|column| record.number(column));
         assert!(p < adjusted && other < adjusted, "{p:?}, {adjusted:?}, {other:?}");
-        let said = found.sentences().remove(0);
+        let said = correlations.sentences().remove(0);
         assert!(said.ends_with(&format!(", {} (adjusted).", apa::p_value(adjusted.unwrap()))), "{said}");
         assert!(!said.contains(&apa::p_value(p.unwrap())), "{said}");
     }

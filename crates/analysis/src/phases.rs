@@ -94,16 +94,16 @@ impl Phases {
 
     /// Returns the phase of each move by the hidden Markov model, as the table `phases` counts it.
     pub fn of_moves(&self) -> MoveColumns {
-        let mut found: Vec<(u32, f64)> = Vec::new();
+        let mut phases: Vec<(u32, f64)> = Vec::new();
         for person in &self.people {
             let Some(segmentation) = person.segmentations.first() else { continue };
             let modes = segmentation.modes.iter().flatten();
             let place = |mode: Mode| f64::from(u8::from(mode == Mode::Acting));
             let known = person.rows.iter().flatten().zip(modes).filter_map(|(&row, mode)| Some((row, place((*mode)?))));
-            found.extend(known);
+            phases.extend(known);
         }
-        found.sort_unstable_by_key(|(row, _)| *row);
-        let (rows, values) = found.into_iter().unzip();
+        phases.sort_unstable_by_key(|(row, _)| *row);
+        let (rows, values) = phases.into_iter().unzip();
         let phase = MoveColumn {
             name: PHASE.to_owned(),
             meaning: "whether the player paused before the move, by the hidden Markov model with two states of the analysis phases, fitted to each participant; empty for first moves, those without a time, those behind the solution, for participants without phases, for whose times one state is enough by BIC (table phase_states), and where the model could not be fitted".to_owned(),
@@ -123,7 +123,11 @@ impl Phases {
             .people
             .iter()
             .flat_map(|person| {
-                person.segmentations.iter().zip(&person.summaries).map(move |(found, summary)| (person, found, summary))
+                person
+                    .segmentations
+                    .iter()
+                    .zip(&person.summaries)
+                    .map(move |(segmentation, summary)| (person, segmentation, summary))
             })
             .collect();
         type SegmentedPlay<'a> = (&'a PhasesOf, &'a Segmentation, &'a PhaseSummary);
@@ -216,7 +220,7 @@ impl Phases {
         let rows: Vec<(&str, &MethodAgreement)> = self
             .people
             .iter()
-            .flat_map(|person| person.agreements.iter().map(move |one| (person.participant.as_str(), one)))
+            .flat_map(|person| person.agreements.iter().map(move |agreement| (person.participant.as_str(), agreement)))
             .collect();
         let rows = &rows[..];
         Columns::new()
@@ -239,20 +243,20 @@ impl Phases {
 
     fn null(&self) -> Table {
         let rows = &self.people[..];
-        let of = |value: fn(&ShuffleTest) -> Option<f64>| move |row: &PhasesOf| value(&row.null);
+        let null_value = |value: fn(&ShuffleTest) -> Option<f64>| move |row: &PhasesOf| value(&row.null);
         Columns::new()
             .column(rows, text("participant", "who played"), |row| row.participant.clone())
             .column(rows, text("method", "how moves were labelled"), |row| row.null.method.to_string())
             .column(rows, count("n_moves", "number of labelled moves"), |row| row.null.n_moves as u64)
             .column(rows, count("n_shuffles", "how often the times of each stretch were shuffled"), |row| row.null.n_shuffles as u64)
-            .column(rows, number("n_phases", "observed number of phases"), of(|test| test.n_phases.observed))
-            .column(rows, number("null_mean", "mean over the shuffles"), of(|test| test.n_phases.null_mean))
-            .column(rows, number("null_sd", "standard deviation over the shuffles"), of(|test| test.n_phases.null_sd))
-            .column(rows, number("z", "(n_phases - null_mean) / null_sd: negative where phases are longer than chance makes them"), of(|test| test.n_phases.z))
-            .column(rows, number("p_value", "two-sided permutation p, the observed order counted as one of the shuffles"), of(|test| test.n_phases.p_value))
-            .column(rows, number("thinking_moves", "mean number of moves of a phase of thinking"), of(|test| test.mean_moves_thinking.observed))
-            .column(rows, number("thinking_moves_null", "its mean over the shuffles"), of(|test| test.mean_moves_thinking.null_mean))
-            .column(rows, number("thinking_moves_p", "two-sided permutation p of that number"), of(|test| test.mean_moves_thinking.p_value))
+            .column(rows, number("n_phases", "observed number of phases"), null_value(|test| test.n_phases.observed))
+            .column(rows, number("null_mean", "mean over the shuffles"), null_value(|test| test.n_phases.null_mean))
+            .column(rows, number("null_sd", "standard deviation over the shuffles"), null_value(|test| test.n_phases.null_sd))
+            .column(rows, number("z", "(n_phases - null_mean) / null_sd: negative where phases are longer than chance makes them"), null_value(|test| test.n_phases.z))
+            .column(rows, number("p_value", "two-sided permutation p, the observed order counted as one of the shuffles"), null_value(|test| test.n_phases.p_value))
+            .column(rows, number("thinking_moves", "mean number of moves of a phase of thinking"), null_value(|test| test.mean_moves_thinking.observed))
+            .column(rows, number("thinking_moves_null", "its mean over the shuffles"), null_value(|test| test.mean_moves_thinking.null_mean))
+            .column(rows, number("thinking_moves_p", "two-sided permutation p of that number"), null_value(|test| test.mean_moves_thinking.p_value))
             .column(rows, text("reason", "why nothing could be compared"), |row| {
                 row.null.reason.as_ref().or(row.null.n_phases.reason.as_ref()).map(ToString::to_string)
             })
@@ -344,8 +348,8 @@ pub(super) fn thinking_moves(context: &Context, participant: usize, played: &[&A
     }
     let TimedMoves { attempts, rows, .. } = timed;
     let segmenter = Segmenter::new(PhaseMethod::HiddenMarkov { n_states: 2 }, context.seed());
-    let found = segmenter.segment_by_hidden_markov(&attempts, &models[1]);
-    let modes = rows.iter().flatten().zip(found.modes.iter().flatten());
+    let segmentation = segmenter.segment_by_hidden_markov(&attempts, &models[1]);
+    let modes = rows.iter().flatten().zip(segmentation.modes.iter().flatten());
     modes.filter_map(|(&row, mode)| Some((row, (*mode)? == Mode::Thinking))).collect()
 }
 
@@ -390,7 +394,7 @@ impl TimedMoves {
 
     /// The times, stretch by stretch.
     fn times(&self) -> Vec<Vec<f64>> {
-        self.attempts.iter().map(|attempt| attempt.iter().map(|one| one.time_s).collect()).collect()
+        self.attempts.iter().map(|attempt| attempt.iter().map(|timed| timed.time_s).collect()).collect()
     }
 }
 
@@ -426,7 +430,7 @@ fn phases_of(context: &Context, participant: usize, played: &[&AttemptRow]) -> P
     let [without_markov, without_mixture] = [0, 1].map(|family: usize| selections[family].without_phases());
     let segment = |&method: &PhaseMethod| {
         let segmenter = Segmenter::new(method, context.seed());
-        let found = match method {
+        let segmentation = match method {
             PhaseMethod::HiddenMarkov { n_states } => {
                 segmenter.segment_by_hidden_markov(&attempts, &markov[n_states - 1])
             }
@@ -441,12 +445,12 @@ fn phases_of(context: &Context, participant: usize, played: &[&AttemptRow]) -> P
             // They compare no numbers of states.
             PhaseMethod::Quantile { .. } | PhaseMethod::ChangePoints { .. } => None,
         };
-        let found = match without {
-            Some(reason) => found.without_labels(reason),
-            None => found,
+        let segmentation = match without {
+            Some(reason) => segmentation.without_labels(reason),
+            None => segmentation,
         };
         // Nobody asks for them, and they take more room than all else that is held of the moves of everybody.
-        Segmentation { p_thinking: None, ..found }
+        Segmentation { p_thinking: None, ..segmentation }
     };
     let segmentations: Vec<Segmentation> = PhaseMethod::USUAL.iter().map(segment).collect();
     let split = Segmenter::new(PhaseMethod::Mixture { n_components: 2 }, context.seed());
@@ -458,7 +462,7 @@ fn phases_of(context: &Context, participant: usize, played: &[&AttemptRow]) -> P
         participant: data.participants[participant].clone(),
         n_first,
         n_without_time,
-        summaries: segmentations.iter().map(|found| phases_of_all(&attempts, found)).collect(),
+        summaries: segmentations.iter().map(|segmentation| phases_of_all(&attempts, segmentation)).collect(),
         selections,
         agreements: agreements(&segmentations),
         null,
@@ -495,12 +499,12 @@ mod tests {
         }
         // The second participant has times of one attempt only, too few for a model.
         for attempt in &data.attempts[7..] {
-            data.moves[attempt.moves.clone()].iter_mut().for_each(|made| made.rt_s = None);
+            data.moves[attempt.moves.clone()].iter_mut().for_each(|row| row.rt_s = None);
         }
-        data.moves[120..].iter_mut().skip(4).for_each(|made| made.rt_s = None);
+        data.moves[120..].iter_mut().skip(4).for_each(|row| row.rt_s = None);
         data.attempts[0].end = AttemptEnd::Reset;
-        let found = Phases::new(&context(&data));
-        let phases = found.of_moves();
+        let analysis = Phases::new(&context(&data));
+        let phases = analysis.of_moves();
         assert_eq!(phases.rows.len(), 6 * 18, "neither first moves nor those without a time");
         let by_row = phases.by_row(PHASE);
         for (&row, &place) in &by_row {
@@ -509,8 +513,8 @@ mod tests {
             assert_eq!(place == 0.0, is_slow(index), "row {row}");
         }
         let n_thinking = by_row.values().filter(|place| **place == 0.0).count();
-        assert_eq!(n_thinking, found.people[0].segmentations[0].n_thinking);
-        assert!(found.people[1].segmentations[0].reason.is_some());
+        assert_eq!(n_thinking, analysis.people[0].segmentations[0].n_thinking);
+        assert!(analysis.people[1].segmentations[0].reason.is_some());
     }
 
     /// Log times that are quantiles of a normal distribution in a random order call for one state; with pauses in stretches, for two.
@@ -531,34 +535,34 @@ mod tests {
                 (pause + 0.4 * log_time(order[index])).exp()
             };
             for attempt in 0..6 {
-                let of = |index: usize| step(Quality::Better, Some(time(20 * attempt + index)));
-                add_attempt(&mut data, participant, 0, (0..20).map(of).collect());
+                let move_at = |index: usize| step(Quality::Better, Some(time(20 * attempt + index)));
+                add_attempt(&mut data, participant, 0, (0..20).map(move_at).collect());
             }
         }
-        let found = Phases::new(&context(&data));
-        let rows = found.of_moves().rows;
+        let analysis = Phases::new(&context(&data));
+        let rows = analysis.of_moves().rows;
         assert!(rows.len() == 6 * 19 && rows.iter().all(|row| *row >= 120), "the second participant alone");
         let people = [0, 1]
             .map(|participant| thinking_moves(&context(&data), participant, &attempts_of(&data, participant)).len());
         assert_eq!(people, [0, 6 * 19]);
-        let tables = found.tables();
+        let tables = analysis.tables();
         tables.iter().for_each(check_cells);
         let [phases, states, agreement, null, quality] = &tables[..] else { panic!("five tables") };
         let reason = "a phase of thinking is not defined here: one state is enough for the times between moves, by BIC";
         // Four methods of each participant; the median split and the change points compare no numbers of states.
         let texts = |table: &Table, column: &str| table.cells(column);
-        let told = texts(phases, "reason").iter().map(|own| own.as_deref() == Some(reason)).collect::<Vec<_>>();
-        assert_eq!(told, [true, true, false, false, false, false, false, false]);
+        let has_reason = texts(phases, "reason").iter().map(|cell| cell.as_deref() == Some(reason)).collect::<Vec<_>>();
+        assert_eq!(has_reason, [true, true, false, false, false, false, false, false]);
         assert_eq!(texts(phases, "n_moves")[0].as_deref(), Some("0"));
         assert_eq!([0, 2].map(|row| texts(phases, "n_phases")[row].is_some()), [false, true]);
         let has_phases = texts(states, "has_phases");
-        assert_eq!((has_phases.len(), has_phases.iter().flatten().filter(|own| *own == "true").count()), (12, 6));
+        assert_eq!((has_phases.len(), has_phases.iter().flatten().filter(|cell| *cell == "true").count()), (12, 6));
         assert_eq!(texts(agreement, "reason")[0].as_deref(), Some(reason));
         assert_eq!([0, 1].map(|row| texts(null, "reason")[row].as_deref() == Some(reason)), [true, false]);
         let counts = ["n_participants", "n_without_phases"].map(|name| texts(quality, name));
-        let of_row = |row: usize| counts.clone().map(|own| own[row].clone().expect("a count"));
-        assert_eq!([of_row(0), of_row(12)], [["1", "1"], ["2", "0"]].map(|own| own.map(str::to_owned)));
-        let sentences = found.sentences();
+        let of_row = |row: usize| counts.clone().map(|column| column[row].clone().expect("a count"));
+        assert_eq!([of_row(0), of_row(12)], [["1", "1"], ["2", "0"]].map(|row| row.map(str::to_owned)));
+        let sentences = analysis.sentences();
         assert!(
             sentences[0].ends_with("of 1 of 2 participants call for more than one state; the other one has no phases.")
         );
@@ -572,16 +576,16 @@ mod tests {
     #[test]
     fn undos_and_resets_part_phases() {
         let data = of_line(Line::new().attempt("p1", "A", 1, "d d d undo d d reset d d d"));
-        let found = Phases::new(&context(&data));
-        let n_moves: Vec<usize> = found.people[0].attempts.iter().map(Vec::len).collect();
-        assert_eq!((n_moves, found.people[0].n_first), (vec![2, 2, 3], 1));
+        let analysis = Phases::new(&context(&data));
+        let n_moves: Vec<usize> = analysis.people[0].attempts.iter().map(Vec::len).collect();
+        assert_eq!((n_moves, analysis.people[0].n_first), (vec![2, 2, 3], 1));
     }
 
     #[test]
     fn hard_cases_have_no_more_phases_than_moves() {
         for data in hard_cases() {
-            let found = Phases::new(&context(&data));
-            assert!(found.of_moves().rows.len() <= data.moves.len());
+            let analysis = Phases::new(&context(&data));
+            assert!(analysis.of_moves().rows.len() <= data.moves.len());
         }
     }
 }

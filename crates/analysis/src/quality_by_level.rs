@@ -29,7 +29,7 @@ pub fn quality_by_level_table(measures: &Measures, qualities: &[Quality], confid
         let participants: Vec<usize> = trials().map(|trial| trial.participant).collect();
         let share = |quality: &Quality| {
             let counts = trials().map(|trial| &trial.tally.n_by_quality);
-            let counts: Vec<(u64, u64)> = counts.map(|own| (own[quality.index()], own.iter().sum())).collect();
+            let counts: Vec<(u64, u64)> = counts.map(|tally| (tally[quality.index()], tally.iter().sum())).collect();
             let record = proportion_of(&counts, Some(&participants), confidence).record();
             record.set(LEVEL, level.as_str()).set(QUALITY, quality.name())
         };

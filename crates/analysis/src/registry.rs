@@ -53,8 +53,8 @@ pub const ANALYSES: &[Analysis] = &[
         tables: &["description", "outliers"],
         heading: "Description",
         run: |context, _| {
-            let found = crate::description::DescriptionAnalysis::new(context);
-            AnalysisResult::new(found.tables(), found.sentences())
+            let analysis = crate::description::DescriptionAnalysis::new(context);
+            AnalysisResult::new(analysis.tables(), analysis.sentences())
         },
     },
     Analysis {
@@ -62,8 +62,8 @@ pub const ANALYSES: &[Analysis] = &[
         tables: &["within_correlations"],
         heading: "Within and between participants",
         run: |context, _| {
-            let found = crate::within::WithinCorrelations::new(context);
-            AnalysisResult::new(found.tables(), found.sentences())
+            let analysis = crate::within::WithinCorrelations::new(context);
+            AnalysisResult::new(analysis.tables(), analysis.sentences())
         },
     },
     Analysis {
@@ -71,8 +71,8 @@ pub const ANALYSES: &[Analysis] = &[
         tables: &["participant_correlations"],
         heading: "Participants compared",
         run: |context, _| {
-            let found = crate::participant_correlations::ParticipantCorrelations::new(context);
-            AnalysisResult::new(found.tables(), found.sentences())
+            let analysis = crate::participant_correlations::ParticipantCorrelations::new(context);
+            AnalysisResult::new(analysis.tables(), analysis.sentences())
         },
     },
     Analysis {
@@ -80,8 +80,8 @@ pub const ANALYSES: &[Analysis] = &[
         tables: &["condition_tests"],
         heading: "Conditions",
         run: |context, _| {
-            let found = crate::conditions::ConditionTests::new(context);
-            AnalysisResult::new(found.tables(), found.sentences())
+            let analysis = crate::conditions::ConditionTests::new(context);
+            AnalysisResult::new(analysis.tables(), analysis.sentences())
         },
     },
     Analysis {
@@ -89,8 +89,8 @@ pub const ANALYSES: &[Analysis] = &[
         tables: &["time_medians", "time_tests"],
         heading: "Time and quality, participant by participant",
         run: |context, _| {
-            let found = crate::time_comparisons::TimeTests::new(context);
-            AnalysisResult::new(found.tables(), found.sentences())
+            let analysis = crate::time_comparisons::TimeTests::new(context);
+            AnalysisResult::new(analysis.tables(), analysis.sentences())
         },
     },
     Analysis {
@@ -98,8 +98,8 @@ pub const ANALYSES: &[Analysis] = &[
         tables: &["learning"],
         heading: "Change over trials",
         run: |context, _| {
-            let found = crate::learning::Learning::new(context);
-            AnalysisResult::new(found.tables(), found.sentences())
+            let analysis = crate::learning::Learning::new(context);
+            AnalysisResult::new(analysis.tables(), analysis.sentences())
         },
     },
     Analysis {
@@ -107,8 +107,8 @@ pub const ANALYSES: &[Analysis] = &[
         tables: &["reliability"],
         heading: "Reliability of measures",
         run: |context, _| {
-            let found = crate::reliability::Reliability::new(context);
-            AnalysisResult::new(found.tables(), found.sentences())
+            let analysis = crate::reliability::Reliability::new(context);
+            AnalysisResult::new(analysis.tables(), analysis.sentences())
         },
     },
     Analysis {
@@ -116,8 +116,8 @@ pub const ANALYSES: &[Analysis] = &[
         tables: &["difficulty", "level_correlations", "level_rasch"],
         heading: "Difficulty of levels",
         run: |context, _| {
-            let found = crate::difficulty::Difficulty::new(context);
-            AnalysisResult::new(found.tables(), found.sentences())
+            let analysis = crate::difficulty::Difficulty::new(context);
+            AnalysisResult::new(analysis.tables(), analysis.sentences())
         },
     },
     Analysis {
@@ -133,8 +133,8 @@ pub const ANALYSES: &[Analysis] = &[
         ],
         heading: "Mixed models of trials and moves",
         run: |context, _| {
-            let found = crate::models::Models::new(context);
-            AnalysisResult::new(found.tables(), found.sentences())
+            let analysis = crate::models::Models::new(context);
+            AnalysisResult::new(analysis.tables(), analysis.sentences())
         },
     },
     Analysis {
@@ -142,9 +142,9 @@ pub const ANALYSES: &[Analysis] = &[
         tables: &["phases", "phase_states", "phase_quality", "phase_agreement", "phase_null"],
         heading: "Thinking and acting",
         run: |context, _| {
-            let found = crate::phases::Phases::new(context);
-            let columns = Some(found.of_moves());
-            AnalysisResult { columns, ..AnalysisResult::new(found.tables(), found.sentences()) }
+            let analysis = crate::phases::Phases::new(context);
+            let columns = Some(analysis.of_moves());
+            AnalysisResult { columns, ..AnalysisResult::new(analysis.tables(), analysis.sentences()) }
         },
     },
     Analysis {
@@ -152,8 +152,8 @@ pub const ANALYSES: &[Analysis] = &[
         tables: &["transitions", "dependence", "streaks", "hazards", "repetition"],
         heading: "Sequences of moves",
         run: |context, levels| {
-            let found = crate::sequences::Sequences::new(context, levels);
-            AnalysisResult::new(found.tables(), found.sentences())
+            let analysis = crate::sequences::Sequences::new(context, levels);
+            AnalysisResult::new(analysis.tables(), analysis.sentences())
         },
     },
     Analysis {
@@ -161,8 +161,8 @@ pub const ANALYSES: &[Analysis] = &[
         tables: &["survival", "survival_curves", "survival_differences", "survival_cox"],
         heading: "How long attempts last",
         run: |context, _| {
-            let found = crate::survival::Survival::new(context);
-            AnalysisResult::new(found.tables(), found.sentences())
+            let analysis = crate::survival::Survival::new(context);
+            AnalysisResult::new(analysis.tables(), analysis.sentences())
         },
     },
     Analysis {
@@ -170,8 +170,8 @@ pub const ANALYSES: &[Analysis] = &[
         tables: &["traps", "error_costs"],
         heading: "Traps and costs of errors",
         run: |context, _| {
-            let found = crate::errors::Errors::new(context);
-            AnalysisResult::new(found.tables(), found.sentences())
+            let analysis = crate::errors::Errors::new(context);
+            AnalysisResult::new(analysis.tables(), analysis.sentences())
         },
     },
     Analysis {
@@ -179,8 +179,8 @@ pub const ANALYSES: &[Analysis] = &[
         tables: &["choice_models", "choice_parameters", "choice_comparison", "choice_selection", "choice_sequences"],
         heading: "Models of choice",
         run: |context, levels| {
-            let found = crate::choice::Choice::new(context, levels);
-            AnalysisResult::new(found.tables(), found.sentences())
+            let analysis = crate::choice::Choice::new(context, levels);
+            AnalysisResult::new(analysis.tables(), analysis.sentences())
         },
     },
     Analysis {
@@ -195,9 +195,9 @@ pub const ANALYSES: &[Analysis] = &[
         ],
         heading: "Reasoning backwards from the goal",
         run: |context, levels| {
-            let found = crate::thought::Thought::new(context, levels);
-            let columns = found.of_moves();
-            AnalysisResult { columns, ..AnalysisResult::new(found.tables(), found.sentences()) }
+            let analysis = crate::thought::Thought::new(context, levels);
+            let columns = analysis.of_moves();
+            AnalysisResult { columns, ..AnalysisResult::new(analysis.tables(), analysis.sentences()) }
         },
     },
 ];

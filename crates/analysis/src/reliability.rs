@@ -104,16 +104,16 @@ impl Reliability {
 
     /// The split-half reliability of moves, time and the share of optimal moves.
     pub fn sentences(&self) -> Vec<String> {
-        let asked = [TrialMeasure::NMoves, TrialMeasure::Time, TrialMeasure::ShareOptimal];
+        let measures = [TrialMeasure::NMoves, TrialMeasure::Time, TrialMeasure::ShareOptimal];
         let find = |measure: TrialMeasure| {
-            let is_asked = |record: &&Record| {
+            let is_match = |record: &&Record| {
                 record.text(MEASURE) == Some(measure.column()) && record.text(COEFFICIENT) == Some("split-half")
             };
-            let result = self.records.iter().find(is_asked)?.text(SENTENCE)?;
+            let result = self.records.iter().find(is_match)?.text(SENTENCE)?;
             let (title, word) = (measure.title(), self.word);
             Some(format!("Split-half reliability of {title}, mean of {word} trials: {result}."))
         };
-        asked.into_iter().filter_map(find).collect()
+        measures.into_iter().filter_map(find).collect()
     }
 }
 
@@ -124,26 +124,26 @@ impl<'a> Measured<'a> {
         let mut n_missing = 0;
         for trial in data.trials.iter().filter(|trial| is_solved(trial)) {
             match (trials.get_mut(trial.participant), measure.of(trial)) {
-                (Some(own), Some(value)) => own.push((trial, value)),
+                (Some(of_participant), Some(value)) => of_participant.push((trial, value)),
                 _ => n_missing += 1,
             }
         }
         // Stable, and trials without a trial number stay in the order of the table.
-        trials.iter_mut().for_each(|own| own.sort_by_key(|(trial, _)| trial.order));
-        let values = trials.iter().map(|own| own.iter().map(|&(_, value)| value).collect()).collect();
+        trials.iter_mut().for_each(|trials| trials.sort_by_key(|(trial, _)| trial.order));
+        let values = trials.iter().map(|trials| trials.iter().map(|&(_, value)| value).collect()).collect();
         Self { context, measure, trials, values, n_missing }
     }
 
     fn records(&self) -> Vec<Record> {
-        let found = one_way(&self.values, self.context.confidence());
+        let anova = one_way(&self.values, self.context.confidence());
         let one_way = |coefficient, result| {
-            self.record(coefficient, "one-way analysis of variance", found.n_groups, found.n, result)
+            self.record(coefficient, "one-way analysis of variance", anova.n_groups, anova.n, result)
         };
         let mut records = vec![
             self.split_half(),
             self.odd_even(),
-            one_way("ICC(1)", found.record()),
-            one_way("ICC(1,n0)", found.mean_record()),
+            one_way("ICC(1)", anova.record()),
+            one_way("ICC(1,n0)", anova.mean_record()),
         ];
         records.extend(self.by_level());
         records
@@ -166,22 +166,22 @@ impl<'a> Measured<'a> {
 
     /// A result of halves, of the participants with two trials or more.
     fn halves(&self, coefficient: &str, analysis: &str, result: Record) -> Record {
-        let used = self.values.iter().filter(|own| own.len() > 1);
+        let used = self.values.iter().filter(|values| values.len() > 1);
         let n_trials = used.clone().map(Vec::len).sum();
         self.record(coefficient, analysis, used.count(), n_trials, result)
     }
 
     fn split_half(&self) -> Record {
         let n_splits = self.context.resamples(affordable_splits(&self.values));
-        let found = split_half(&self.values, mean, n_splits, self.context.seed(), self.context.confidence());
-        self.halves("split-half", "random halves", found.record()).set(INTERVAL, "range of random splits")
+        let reliability = split_half(&self.values, mean, n_splits, self.context.seed(), self.context.confidence());
+        self.halves("split-half", "random halves", reliability.record()).set(INTERVAL, "range of random splits")
     }
 
     fn odd_even(&self) -> Record {
         let halves = |result| self.halves("odd-even", "odd and even trials", result);
         if self.trials.iter().flatten().any(|(trial, _)| trial.order.is_none()) {
             let reason = "the order of the trials is not known";
-            let n = self.values.iter().filter(|own| own.len() > 1).count();
+            let n = self.values.iter().filter(|values| values.len() > 1).count();
             let sentence = format!("rSB not estimable, n = {n} ({reason})");
             return halves(Record::new().set(SENTENCE, sentence).set(REASON, reason));
         }
@@ -196,17 +196,17 @@ impl<'a> Measured<'a> {
     /// solved, and the participants who solved all of those.
     fn by_level(&self) -> Vec<Record> {
         let (levels, table) = complete_table(self.context.data, &self.trials);
-        let found = intraclass(&table, self.context.confidence());
+        let intraclass = intraclass(&table, self.context.confidence());
         // Who did not solve all levels has no place in the two-way table; the one-way one has no such gaps.
-        let reason = found.reason.as_ref().map(|why| format!("{why}; ICC(1) needs no complete table"));
+        let reason = intraclass.reason.as_ref().map(|why| format!("{why}; ICC(1) needs no complete table"));
         let record = |form: Form| {
-            let own = found.forms.iter().find(|own| own.form == form);
-            let result = own.map_or_else(
+            let estimate = intraclass.forms.iter().find(|estimate| estimate.form == form);
+            let result = estimate.map_or_else(
                 || {
                     let why = reason.as_ref().map_or(String::new(), |reason| format!(" ({reason})"));
                     Record::new().set(SENTENCE, format!("{} not estimable, n = {}{why}", form.name(), table.len()))
                 },
-                |own| found.record(own),
+                |estimate| intraclass.record(estimate),
             );
             let n_trials = table.len() * levels.len();
             self.record(form.name(), "two-way analysis of variance", table.len(), n_trials, result)
@@ -220,19 +220,19 @@ impl<'a> Measured<'a> {
 /// Levels at which half of the participants (of those with any value) or more have a value, and one row for each
 /// participant who has a value at all of them; of several trials at a level the first counts.
 fn complete_table(data: &Dataset, trials: &[Vec<(&Trial, f64)>]) -> (Vec<usize>, Vec<Vec<f64>>) {
-    let first = |own: &Vec<(&Trial, f64)>| {
+    let first = |trials: &Vec<(&Trial, f64)>| {
         let mut values = vec![None; data.levels.len()];
-        for (trial, value) in own {
+        for (trial, value) in trials {
             if let Some(place @ None) = values.get_mut(trial.level) {
                 *place = Some(*value);
             }
         }
         values
     };
-    let by_level: Vec<Vec<Option<f64>>> = trials.iter().filter(|own| !own.is_empty()).map(first).collect();
-    let is_common = |level: &usize| 2 * by_level.iter().filter(|own| own[*level].is_some()).count() >= by_level.len();
+    let by_level: Vec<Vec<Option<f64>>> = trials.iter().filter(|trials| !trials.is_empty()).map(first).collect();
+    let is_common = |level: &usize| 2 * by_level.iter().filter(|row| row[*level].is_some()).count() >= by_level.len();
     let levels: Vec<usize> = (0..data.levels.len()).filter(|level| !by_level.is_empty() && is_common(level)).collect();
-    let complete = |own: &Vec<Option<f64>>| levels.iter().map(|&level| own[level]).collect::<Option<Vec<f64>>>();
+    let complete = |values: &Vec<Option<f64>>| levels.iter().map(|&level| values[level]).collect::<Option<Vec<f64>>>();
     let table = by_level.iter().filter_map(complete).collect();
     (levels, table)
 }
@@ -273,8 +273,8 @@ mod tests {
         let confidence = Confidence::default();
         let halves = split_half(&MOVES, mean, 5_000, 7, confidence).outcome.unwrap();
         assert_eq!(numbers(&rows[0], [ESTIMATE, LOWER, N]), [Some(halves.estimate), Some(halves.lower), Some(5.0)]);
-        let one = one_way(&MOVES, confidence);
-        assert_eq!((estimate(&rows[2]), estimate(&rows[3])), (one.estimate, one.mean_reliability));
+        let anova = one_way(&MOVES, confidence);
+        assert_eq!((estimate(&rows[2]), estimate(&rows[3])), (anova.estimate, anova.mean_reliability));
         let forms = intraclass(&MOVES, confidence).forms;
         assert_eq!((estimate(&rows[4]), estimate(&rows[6])), (Some(forms[1].estimate), Some(forms[5].estimate)));
         assert_eq!(numbers(&rows[6], [N, N_LEVELS, N_TRIALS]), [Some(5.0), Some(4.0), Some(20.0)]);
@@ -288,7 +288,7 @@ mod tests {
         let last_first = |trial: &mut Trial| trial.order = Some([2, 0, 1, 3][trial.level]);
         data.trials_mut().iter_mut().for_each(last_first);
         // Played are levels 1, 2, 0 and 3: odd trials are at 1 and 0, even ones at 2 and 3.
-        let played = MOVES.map(|own| [own[1], own[2], own[0], own[3]]);
+        let played = MOVES.map(|moves| [moves[1], moves[2], moves[0], moves[3]]);
         let expected = odd_even(&played, mean, Confidence::default());
         assert_eq!(estimate(&moves(&data)[1]), expected.estimate());
         data.trials_mut()[3].order = None;
@@ -309,8 +309,8 @@ mod tests {
         let values: Vec<Vec<f64>> = (0..5)
             .map(|p| (0..4).filter(|&l| (p, l) != (0, 1) && (p > 2 || l < 3)).map(|l| MOVES[p][l]).collect())
             .collect();
-        let one = one_way(&values, Confidence::default());
-        assert_eq!(numbers(&rows[2], [ESTIMATE, N, N_TRIALS]), [one.estimate, Some(5.0), Some(16.0)]);
+        let anova = one_way(&values, Confidence::default());
+        assert_eq!(numbers(&rows[2], [ESTIMATE, N, N_TRIALS]), [anova.estimate, Some(5.0), Some(16.0)]);
         let analyses = [2, 5].map(|index: usize| rows[index].text(ANALYSIS));
         assert_eq!(analyses, [Some("one-way analysis of variance"), Some("two-way analysis of variance")]);
         let expected = intraclass(&[1, 2, 3, 4].map(|p: usize| MOVES[p][..3].to_vec()), Confidence::default());

@@ -110,8 +110,8 @@ impl Repetition {
         let mut by_participant: Vec<Vec<&Stretch>> = vec![Vec::new(); data.participants.len()];
         stretches.iter().for_each(|stretch| by_participant[stretch.participant].push(stretch));
         let mut rows = of_group(context, None, &stretches.iter().collect::<Vec<_>>(), has_chance);
-        for (participant, own) in data.participants.iter().zip(&by_participant) {
-            rows.extend(of_group(context, Some(participant), own, has_chance));
+        for (participant, stretches) in data.participants.iter().zip(&by_participant) {
+            rows.extend(of_group(context, Some(participant), stretches, has_chance));
         }
         Self { rows }
     }
@@ -157,15 +157,15 @@ impl RepeatedMoves {
 impl Stretch {
     fn new(moves: &[MoveRow], rules: Option<&dyn Rules>, codes: &[Option<StateCode>], has_chance: bool) -> Self {
         let mut states: Vec<u32> = moves.first().iter().map(|first| first.before).collect();
-        states.extend(moves.iter().map(|made| made.after));
+        states.extend(moves.iter().map(|row| row.after));
         let code = |state: u32| codes.get(state as usize).copied().flatten();
-        let mut own =
+        let mut stretch =
             Self { participant: 0, is_first: true, states, pieces: vec![Vec::new()], chance: Chance::default() };
         // By the ply at which the stretch was last in a position, as sequence::revisits counts.
-        let mut last: HashMap<StateCode, usize> = code(own.states[0]).map(|start| (start, 0)).into_iter().collect();
+        let mut last: HashMap<StateCode, usize> = code(stretch.states[0]).map(|start| (start, 0)).into_iter().collect();
         let mut previous_piece = None;
-        for (index, made) in moves.iter().enumerate() {
-            let place = |rules: &dyn Rules| Some((code(made.before)?, code(made.after)?, rules.has_chance()));
+        for (index, row) in moves.iter().enumerate() {
+            let place = |rules: &dyn Rules| Some((code(row.before)?, code(row.after)?, rules.has_chance()));
             let known = rules.and_then(|rules| Some((rules, place(rules)?)));
             let piece = known.and_then(
                 |(rules, (before, after, by_chance))| {
@@ -176,21 +176,21 @@ impl Stretch {
             let legal = known.filter(|(_, (.., by_chance))| has_chance && !by_chance);
             let legal: Vec<LegalMove> = legal.map_or(Vec::new(), |(rules, (before, ..))| rules.legal_moves(before));
             if legal.is_empty() {
-                own.chance.n_unknown += 1;
+                stretch.chance.n_unknown += 1;
             } else {
-                own.chance.add(&legal, index, &last, previous_piece.filter(|_| piece.is_some()));
+                stretch.chance.add(&legal, index, &last, previous_piece.filter(|_| piece.is_some()));
             }
             match piece {
-                Some(piece) => own.pieces.last_mut().into_iter().for_each(|pieces| pieces.push(piece)),
-                None => own.pieces.push(Vec::new()),
+                Some(piece) => stretch.pieces.last_mut().into_iter().for_each(|pieces| pieces.push(piece)),
+                None => stretch.pieces.push(Vec::new()),
             }
             previous_piece = piece;
-            if let Some(after) = code(made.after) {
+            if let Some(after) = code(row.after) {
                 last.insert(after, index + 1);
             }
         }
-        own.pieces.retain(|pieces| !pieces.is_empty());
-        own
+        stretch.pieces.retain(|pieces| !pieces.is_empty());
+        stretch
     }
 }
 
@@ -198,12 +198,13 @@ impl Chance {
     /// Adds the move at `index`, from 0, of which these would have been legal.
     fn add(&mut self, legal: &[LegalMove], index: usize, last: &HashMap<StateCode, usize>, piece: Option<u32>) {
         let n = legal.len() as f64;
-        let share = |is_such: &dyn Fn(&LegalMove) -> bool| legal.iter().filter(|one| is_such(one)).count() as f64 / n;
-        let length = |one: &LegalMove| last.get(&one.after).map(|&ply| index + 1 - ply);
-        self.undo += share(&|one| length(one) == Some(2));
-        self.loops += share(&|one| length(one).is_some_and(|length| length > 2));
-        self.revisit += share(&|one| length(one).is_some_and(|length| length > 1));
-        self.same_piece += share(&|one| piece.is_some() && one.piece == piece);
+        let share =
+            |is_such: &dyn Fn(&LegalMove) -> bool| legal.iter().filter(|legal| is_such(legal)).count() as f64 / n;
+        let length = |legal: &LegalMove| last.get(&legal.after).map(|&ply| index + 1 - ply);
+        self.undo += share(&|legal| length(legal) == Some(2));
+        self.loops += share(&|legal| length(legal).is_some_and(|length| length > 2));
+        self.revisit += share(&|legal| length(legal).is_some_and(|length| length > 1));
+        self.same_piece += share(&|legal| piece.is_some() && legal.piece == piece);
     }
 }
 
@@ -321,11 +322,11 @@ mod tests {
         assert_eq!(level.rules.legal_moves(level.rules.start()).len(), 2);
         let start = level.rules.start();
         let there = level.rules.legal_moves(start)[0].after;
-        let back = level.rules.legal_moves(there).iter().position(|one| one.after == start).unwrap();
+        let back = level.rules.legal_moves(there).iter().position(|legal| legal.after == start).unwrap();
         let data = play(&level, &[0, back, 1]);
         let context = context(&data);
-        let found = Repetition::new(&context, std::slice::from_ref(&level));
-        let table = found.table();
+        let repetition = Repetition::new(&context, std::slice::from_ref(&level));
+        let table = repetition.table();
         check_cells(&table);
         let row = |column: &str, row: usize| table.cells(column)[row].clone().unwrap_or_default();
         assert_eq!(
@@ -349,7 +350,7 @@ mod tests {
         assert_eq!(table.cells("participant")[4].as_deref(), Some("p0"));
         // Of the moves of one person alone, there is an interval only in the own row.
         assert_eq!((table.cells("lower")[0].is_some(), table.cells("lower")[4].is_some()), (false, true));
-        assert!(found.sentences()[0].starts_with("Repeated within attempts: undo, .50 (1 of 2), .42 by chance"));
+        assert!(repetition.sentences()[0].starts_with("Repeated within attempts: undo, .50 (1 of 2), .42 by chance"));
     }
 
     /// Around three pegs and back to the start: a loop of three, and no undo.
@@ -359,7 +360,7 @@ mod tests {
         let start = level.rules.start();
         let first = level.rules.legal_moves(start)[0].after;
         let other = level.rules.legal_moves(start)[1].after;
-        let to = |from, to| level.rules.legal_moves(from).iter().position(|one| one.after == to).unwrap();
+        let to = |from, to| level.rules.legal_moves(from).iter().position(|legal| legal.after == to).unwrap();
         let data = play(&level, &[0, to(first, other), to(other, start)]);
         let table = Repetition::new(&context(&data), &[level]).table();
         assert_eq!(table.cells("n_repeated")[..4], ["0", "2", "1", "1"].map(|n| Some(n.to_owned())));
@@ -384,14 +385,14 @@ mod tests {
     fn hard_cases_have_rows_and_reasons() {
         for data in hard_cases() {
             let context = context(&data);
-            let found = Repetition::new(&context, &[]);
-            let table = found.table();
+            let repetition = Repetition::new(&context, &[]);
+            let table = repetition.table();
             check_cells(&table);
             assert_eq!(table.cells("kind").len(), 4 * (1 + data.participants.len()));
             for (expected, reason) in table.cells("expected_by_chance").iter().zip(table.cells("reason")) {
                 assert!(expected.is_some() || reason.is_some());
             }
-            found.sentences();
+            repetition.sentences();
         }
     }
 }

@@ -54,9 +54,9 @@ impl Rollouts {
             let moves: Vec<(usize, Moves)> = level.positions.iter().filter_map(moves).collect();
             Ok((solved(level, &moves)?, moves))
         };
-        let found: Vec<(Solved, Vec<(usize, Moves)>)> =
+        let solutions: Vec<(Solved, Vec<(usize, Moves)>)> =
             played.par_iter().map(of_level).collect::<Result<_, String>>()?;
-        let n_after: usize = found.iter().map(|((nodes, _), _)| nodes.len()).sum();
+        let n_after: usize = solutions.iter().map(|((nodes, _), _)| nodes.len()).sum();
         if n_after > MOST_AFTER {
             return Err(format!(
                 "moves lead to {n_after} positions; random moves are followed from at most {MOST_AFTER}"
@@ -65,7 +65,7 @@ impl Rollouts {
         let mut places = vec![Vec::new(); data.positions.len()];
         let mut curves = Vec::new();
         let mut first = 0;
-        for ((nodes, own), moves) in found {
+        for ((nodes, level_curves), moves) in solutions {
             for (position, after) in &moves {
                 let place = |node: &Option<u32>| {
                     let place = nodes.binary_search(&(*node)?).ok()?;
@@ -74,7 +74,7 @@ impl Rollouts {
                 places[*position] = after.iter().map(place).collect();
             }
             first += nodes.len() as u32;
-            curves.extend(own);
+            curves.extend(level_curves);
         }
         Ok(Self { places, curves })
     }
@@ -93,7 +93,7 @@ fn solved(level: &MappedLevel, moves: &[(usize, Moves)]) -> Result<Solved, Strin
     nodes.dedup();
     let walks = RandomWalks::new(&level.whole.map, &level.whole.distances);
     let lengths = rollout_lengths();
-    let mut found = vec![0.0; nodes.len() * lengths.len()];
+    let mut table = vec![0.0; nodes.len() * lengths.len()];
     let mut last: Option<Vec<f64>> = None;
     // From the shortest on, so that each solution is a start for the next.
     for (place, length) in lengths.iter().enumerate().rev() {
@@ -102,11 +102,11 @@ fn solved(level: &MappedLevel, moves: &[(usize, Moves)]) -> Result<Solved, Strin
             format!("random moves, {length:.0} on average, could not be followed to their end on {}", level.level.id)
         };
         let values = walks.absorption(continuing, last.take()).ok_or_else(why)?;
-        for (own, &node) in nodes.iter().enumerate() {
-            found[own * lengths.len() + place] = values[node as usize];
+        for (number, &node) in nodes.iter().enumerate() {
+            table[number * lengths.len() + place] = values[node as usize];
         }
         last = Some(values);
     }
-    let curve = |own: &[f64]| RolloutCurve::new(own).map(Arc::new).map_err(|reason| reason.to_string());
-    Ok((nodes, found.par_chunks_exact(lengths.len()).map(curve).collect::<Result<_, String>>()?))
+    let curve = |values: &[f64]| RolloutCurve::new(values).map(Arc::new).map_err(|reason| reason.to_string());
+    Ok((nodes, table.par_chunks_exact(lengths.len()).map(curve).collect::<Result<_, String>>()?))
 }

@@ -105,12 +105,12 @@ impl Sequences {
             .collect();
         let rows = &rows[..];
         let residual = |(pairs, row): &(&Pairs, &Transition)| {
-            pairs.residuals.iter().find(|one| (one.from, one.to) == (row.from, row.to)).cloned()
+            pairs.residuals.iter().find(|cell| (cell.from, cell.to) == (row.from, row.to)).cloned()
         };
         let shuffled = |(pairs, row): &(&Pairs, &Transition)| {
             let mut all =
                 self.shuffled.outcome.iter().flat_map(|test| &test.transitions).filter(|_| pairs.scope == ALL);
-            all.find(|one| (one.from, one.to) == (row.from, row.to))
+            all.find(|transition| (transition.from, transition.to) == (row.from, row.to))
         };
         Columns::new()
             .column(rows, SCOPE.means("all moves, or those of one condition, level or participant"), |row| {
@@ -125,10 +125,10 @@ impl Sequences {
             .column(rows, SHARE.means("n / n_from"), |row| row.1.share.estimate)
             .column(rows, ColumnDoc::new("lower", &format!("{LOWER_OVER_PARTICIPANTS}; {LOWER_OF_PARTICIPANT}")), |row| row.1.share.lower)
             .column(rows, number("upper", "upper end of its interval"), |row| row.1.share.upper)
-            .column(rows, number("expected", "expected number if the next quality did not depend on the one before"), |row| residual(row).map(|one| one.expected))
+            .column(rows, number("expected", "expected number if the next quality did not depend on the one before"), |row| residual(row).map(|cell| cell.expected))
             .column(rows, number("residual", "adjusted residual (Haberman, 1973), as a description: it would be standard normal without dependence if all pairs were independent"), |row| residual(row)?.residual)
             .column(rows, number("odds_ratio", "odds of the second quality after the first one against those after any other"), |row| residual(row)?.odds_ratio)
-            .column(rows, number("expected_shuffled", "mean number over permutations of the moves of each stretch; only of all moves"), |row| shuffled(row).map(|one| one.expected))
+            .column(rows, number("expected_shuffled", "mean number over permutations of the moves of each stretch; only of all moves"), |row| shuffled(row).map(|transition| transition.expected))
             .into_table("transitions", "Which quality follows which, within stretches of moves.")
     }
 
@@ -138,9 +138,9 @@ impl Sequences {
             .column(rows, count("order", "1: does the quality of a move depend on that of the one before? 2: also on the one before that?"), |row| row.order as u64)
             .column(rows, count("n", "number of pairs, or triples, of moves"), |row| row.n)
             .column(rows, count("n_left_out", LOST), |_| self.n_lost)
-            .column(rows, number("g_squared", "likelihood-ratio statistic (Anderson and Goodman, 1957)"), |row| row.outcome.as_ref().ok().map(|found| found.likelihood_ratio.statistic))
-            .column(rows, number("df", "its degrees of freedom"), |row| row.outcome.as_ref().ok().map(|found| found.likelihood_ratio.df as f64))
-            .column(rows, number("mutual_information_bits", "mutual information of the earlier and the next move; for order 2 conditional on the move between").unit("bits"), |row| row.outcome.as_ref().ok().map(|found| found.mutual_information))
+            .column(rows, number("g_squared", "likelihood-ratio statistic (Anderson and Goodman, 1957)"), |row| row.outcome.as_ref().ok().map(|outcome| outcome.likelihood_ratio.statistic))
+            .column(rows, number("df", "its degrees of freedom"), |row| row.outcome.as_ref().ok().map(|outcome| outcome.likelihood_ratio.df as f64))
+            .column(rows, number("mutual_information_bits", "mutual information of the earlier and the next move; for order 2 conditional on the move between").unit("bits"), |row| row.outcome.as_ref().ok().map(|outcome| outcome.mutual_information))
             .column(rows, number("share_of_entropy", "the same as a share of the entropy of the next quality"), |row| row.outcome.as_ref().ok()?.share_of_entropy)
             .column(rows, text("reason", "why a result is missing"), |row| row.outcome.as_ref().err().map(ToString::to_string))
             .into_table("dependence", "How much the quality of a move tells of the next, over all moves. People and positions differ, which alone makes successive qualities alike: that is a description, and the mixed model of errors after errors is the test.")
@@ -188,7 +188,7 @@ impl Sequences {
     /// Returns sentences on the clustering of errors and on repeated moves.
     pub fn sentences(&self) -> Vec<String> {
         let mut sentences = Vec::new();
-        let of = |after: f64| {
+        let hazard_after = |after: f64| {
             self.hazards.iter().find(|row| {
                 row.event == "error"
                     && row.covariate == AFTER_ERROR
@@ -196,7 +196,7 @@ impl Sequences {
             })
         };
         let rate = |row: Option<&HazardRow>| row?.bin.as_ref()?.hazard.estimate;
-        if let (Some(after), Some(otherwise)) = (rate(of(1.0)), rate(of(0.0))) {
+        if let (Some(after), Some(otherwise)) = (rate(hazard_after(1.0)), rate(hazard_after(0.0))) {
             sentences.push(format!(
                 "{:.1} % of the moves after an error are errors, {:.1} % of those after an optimal move. These are shares of all moves, of people and positions that differ; the mixed model of errors after errors compares moves of one person.",
                 100.0 * after,
@@ -219,7 +219,7 @@ const LOST: &str = "moves from positions without an optimal move, left out: a se
 /// The pairs of moves of all attempts, and of those of each condition, level and participant.
 fn pairs(context: &Context, code: &dyn Fn(Quality) -> u8, n_codes: usize) -> Vec<Pairs> {
     let data = context.data;
-    let of = |scope, group: &str, attempts: &[&AttemptRow]| {
+    let pairs_of = |scope, group: &str, attempts: &[&AttemptRow]| {
         let sequences =
             attempts.iter().flat_map(|attempt| data.choices(attempt).map(|moves| (attempt.participant, moves)));
         let codes_of = |moves: &[MoveRow]| moves.iter().map(|row| code(row.quality)).collect();
@@ -240,7 +240,7 @@ fn pairs(context: &Context, code: &dyn Fn(Quality) -> u8, n_codes: usize) -> Vec
         ("level", &|attempt| Some(&data.levels[attempt.level])),
         (PARTICIPANT, &|attempt| Some(&data.participants[attempt.participant])),
     ];
-    let mut all = vec![of(ALL, "", &data.attempts.iter().collect::<Vec<_>>())];
+    let mut all = vec![pairs_of(ALL, "", &data.attempts.iter().collect::<Vec<_>>())];
     for (scope, owner) in owners {
         let mut groups: BTreeMap<&str, Vec<&AttemptRow>> = BTreeMap::new();
         for attempt in &data.attempts {
@@ -248,7 +248,7 @@ fn pairs(context: &Context, code: &dyn Fn(Quality) -> u8, n_codes: usize) -> Vec
                 groups.entry(name).or_default().push(attempt);
             }
         }
-        all.extend(groups.iter().map(|(name, attempts)| of(scope, name, attempts)));
+        all.extend(groups.iter().map(|(name, attempts)| pairs_of(scope, name, attempts)));
     }
     all
 }
@@ -285,12 +285,12 @@ fn hazards(context: &Context) -> Vec<HazardRow> {
                 AFTER_ERROR => Ok(vec![0.0, 1.0, 2.0]),
                 _ => quantile_edges(&values, N_BINS),
             };
-            let found = edges.map(|edges| hazard(&events, &values, Some(&owners), &edges, context.confidence()));
-            let reason = match &found {
-                Ok(found) => found.reason.as_ref().map(ToString::to_string),
+            let hazard = edges.map(|edges| hazard(&events, &values, Some(&owners), &edges, context.confidence()));
+            let reason = match &hazard {
+                Ok(hazard) => hazard.reason.as_ref().map(ToString::to_string),
                 Err(reason) => Some(reason.to_string()),
             };
-            let bins = found.map(|found| found.bins).unwrap_or_default();
+            let bins = hazard.map(|hazard| hazard.bins).unwrap_or_default();
             if bins.is_empty() {
                 rows.push(HazardRow { event, covariate, bin: None, n_left_out, reason });
             }
@@ -376,9 +376,9 @@ mod tests {
     #[test]
     fn hard_cases_have_tables() {
         for data in hard_cases() {
-            let found = Sequences::new(&context(&data), &[]);
-            found.tables().iter().for_each(check_cells);
-            found.sentences();
+            let sequences = Sequences::new(&context(&data), &[]);
+            sequences.tables().iter().for_each(check_cells);
+            sequences.sentences();
         }
     }
 }

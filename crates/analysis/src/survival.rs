@@ -110,7 +110,7 @@ impl Survival {
             .set(LOG_RANK, test.as_ref().map(|test| test.statistic))
             .set(DF, test.as_ref().map(|test| test.df))
             .set(P_LOG_RANK, test.as_ref().and_then(|test| test.p_value));
-        let mut found = Self {
+        let mut result = Self {
             medians: vec![],
             points: vec![],
             sentences: vec![],
@@ -125,23 +125,20 @@ impl Survival {
             let if_other = [Censoring::Never, Censoring::AtOnce].map(|censoring| times.median(censoring, context));
             let median = median.set(N_LEFT_OUT, n_untimed).set(N_PARTICIPANTS, n_participants);
             let median = median.set(NEVER, if_other[0]).set(BEST_CASE, if_other[1]);
-            found.medians.push(if scope == "condition" { median.overlaid(of_test.clone()) } else { median });
-            found.points.extend(curve.points.iter().map(|point| labels.clone().overlaid(point.record())));
+            result.medians.push(if scope == "condition" { median.overlaid(of_test.clone()) } else { median });
+            result.points.extend(curve.points.iter().map(|point| labels.clone().overlaid(point.record())));
             if scope == "all" && curve.reason.is_none() {
                 let (trials, sentence) = (apa::counted(curve.n, "trial"), curve.sentence(1));
                 let n_censored = apa::count(curve.n_censored);
                 let are = if curve.n_censored == 1 { "is" } else { "are" };
-                found.sentences.push(format!(
+                result.sentences.push(format!(
                     "Of {trials} with a time, {n_censored} ended without a solution and {are} censored; {sentence}."
                 ));
                 if curve.n_censored > 0 {
-                    let told = |value: Option<f64>| {
-                        value.map_or("not reached".to_owned(), |value| format!("{} s", apa::number(value, 1)))
-                    };
-                    found.sentences.push(format!(
+                    result.sentences.push(format!(
                         "That takes trials that were ended for as hard as those that went on. Whoever gives up may have been far from a solution: if none of these trials would ever have been solved, the median is {}; if all at once, {}.",
-                        told(if_other[0]),
-                        told(if_other[1])
+                        seconds(if_other[0]),
+                        seconds(if_other[1])
                     ));
                 }
             }
@@ -149,7 +146,7 @@ impl Survival {
         add("all", "", &all);
         by_condition.iter().for_each(|(condition, times)| add("condition", condition, times));
         data.levels.iter().zip(&by_level).for_each(|(level, times)| add("level", level, times));
-        found.sentences.extend(test.and_then(|test| {
+        result.sentences.extend(test.and_then(|test| {
             let p = apa::p_value(test.p_value?);
             let n = apa::counted(test.n_permutations, "permutation");
             Some(format!(
@@ -157,7 +154,7 @@ impl Survival {
                 apa::number(test.statistic, 2)
             ))
         }));
-        found
+        result
     }
 
     /// The tables `survival` (medians), `survival_curves` and, where there are conditions, `survival_differences`; where there
@@ -201,35 +198,35 @@ impl PermutedLogRank {
             times.log_rank(&groups, conditions.len()).test.ok()
         };
         let test = statistic(&|row| place(row.condition))?;
-        let mut found = Self { statistic: test.statistic, df: test.df, p_value: None, n_permutations: 0 };
-        let mut of: BTreeMap<usize, BTreeSet<&str>> = BTreeMap::new();
-        known.iter().for_each(|row| _ = of.entry(row.participant).or_default().insert(row.condition));
-        if of.values().all(|own| own.len() == 1) {
-            let n_people = of.keys().last().map_or(0, |last| last + 1);
-            let labels: Vec<usize> = of.values().flatten().map(|condition| place(condition)).collect();
+        let mut result = Self { statistic: test.statistic, df: test.df, p_value: None, n_permutations: 0 };
+        let mut conditions_of: BTreeMap<usize, BTreeSet<&str>> = BTreeMap::new();
+        known.iter().for_each(|row| _ = conditions_of.entry(row.participant).or_default().insert(row.condition));
+        if conditions_of.values().all(|conditions| conditions.len() == 1) {
+            let n_people = conditions_of.keys().last().map_or(0, |last| last + 1);
+            let labels: Vec<usize> = conditions_of.values().flatten().map(|condition| place(condition)).collect();
             let affordable = (MOST_VISITS / known.len().max(1)).clamp(199, N_PERMUTATIONS);
-            found.n_permutations = context.resamples(affordable);
+            result.n_permutations = context.resamples(affordable);
             let is_as_large = |number: &usize| {
                 let mut labels = labels.clone();
                 labels.shuffle(&mut ChaCha8Rng::seed_from_u64(context.seed().wrapping_add(*number as u64)));
                 let mut of_person = vec![0; n_people];
-                of.keys().zip(labels).for_each(|(&person, label)| of_person[person] = label);
+                conditions_of.keys().zip(labels).for_each(|(&person, label)| of_person[person] = label);
                 // What differs by rounding is as large.
                 statistic(&|row| of_person[row.participant])
-                    .is_some_and(|own| own.statistic >= found.statistic * (1.0 - 1e-9))
+                    .is_some_and(|permuted| permuted.statistic >= result.statistic * (1.0 - 1e-9))
             };
-            let n = (0..found.n_permutations).into_par_iter().filter(is_as_large).count();
-            found.p_value = Some((n + 1) as f64 / (found.n_permutations + 1) as f64);
+            let n = (0..result.n_permutations).into_par_iter().filter(is_as_large).count();
+            result.p_value = Some((n + 1) as f64 / (result.n_permutations + 1) as f64);
         }
-        Some(found)
+        Some(result)
     }
 }
 
 impl Times {
     /// The median if something else is assumed of censored times.
     fn median(&self, censoring: Censoring, context: &Context) -> Option<f64> {
-        let own = self.times.iter().zip(&self.solved).map(|(&time, &is_solved)| censoring.of(time, is_solved));
-        let (times, solved): (Vec<f64>, Vec<bool>) = own.unzip();
+        let assumed = self.times.iter().zip(&self.solved).map(|(&time, &is_solved)| censoring.of(time, is_solved));
+        let (times, solved): (Vec<f64>, Vec<bool>) = assumed.unzip();
         // A median between a time and none is none.
         kaplan_meier(&times, &solved, context.confidence()).median.estimate.filter(|&median| median < NO_END / 4.0)
     }
@@ -250,6 +247,11 @@ impl Times {
     }
 }
 
+/// A median in words; absent where it is not reached.
+fn seconds(median: Option<f64>) -> String {
+    median.map_or("not reached".to_owned(), |median| format!("{} s", apa::number(median, 1)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -262,34 +264,34 @@ mod tests {
 
     /// Six people at three levels, three of them slow ones.
     fn small() -> Dataset {
-        let of = |(p, l): (usize, usize)| {
+        let trial_at = |(p, l): (usize, usize)| {
             let time = 10.0 + ((p * 7 + l * 5) % 11) as f64 + if p < 3 { 6.0 } else { 0.0 };
             let is_solved = Some((p + l) % 5 != 0);
             let condition = Some(if p < 3 { "slow" } else { "quick" }.to_owned());
             Trial { condition, is_solved, ..trial(p, l, 10.0, time) }
         };
-        dataset((0..6).flat_map(|p| (0..3).map(move |l| (p, l))).map(of).collect())
+        dataset((0..6).flat_map(|p| (0..3).map(move |l| (p, l))).map(trial_at).collect())
     }
 
     #[test]
     fn participants_are_permuted_with_all_of_their_trials() {
         let data = small();
-        let found = PermutedLogRank::new(&context(&data), &known(&context(&data))).unwrap();
+        let test = PermutedLogRank::new(&context(&data), &known(&context(&data))).unwrap();
         // All ways to choose three of six.
         let statistic = |chosen: u32| {
             let mut groups = [Times::default(), Times::default()];
-            for own in &*data.trials {
-                let group = usize::from(chosen & (1 << own.participant) == 0);
-                groups[group].push(own.participant, own.time_s.unwrap(), own.is_solved.unwrap());
+            for trial in &*data.trials {
+                let group = usize::from(chosen & (1 << trial.participant) == 0);
+                groups[group].push(trial.participant, trial.time_s.unwrap(), trial.is_solved.unwrap());
             }
-            let [one, other] = &groups;
-            log_rank(&[(&one.times, &one.solved), (&other.times, &other.solved)]).test.unwrap().statistic
+            let [first, second] = &groups;
+            log_rank(&[(&first.times, &first.solved), (&second.times, &second.solved)]).test.unwrap().statistic
         };
         let all: Vec<f64> = (0..64_u32).filter(|chosen| chosen.count_ones() == 3).map(statistic).collect();
-        let own = statistic(0b111);
-        assert!((found.statistic - own).abs() < 1e-12);
-        let exact = all.iter().filter(|other| **other >= own - 1e-9).count() as f64 / all.len() as f64;
-        assert!((found.p_value.unwrap() - exact).abs() < 0.03, "{:?} for {exact}", found.p_value);
+        let observed = statistic(0b111);
+        assert!((test.statistic - observed).abs() < 1e-12);
+        let exact = all.iter().filter(|other| **other >= observed - 1e-9).count() as f64 / all.len() as f64;
+        assert!((test.p_value.unwrap() - exact).abs() < 0.03, "{:?} for {exact}", test.p_value);
         let said = Survival::new(&context(&data)).sentences();
         assert!(said[2].contains("(1,999 permutations of participants between conditions)"), "{}", said[2]);
         assert!(said[1].contains("the median is 20.5 s; if all at once, 17.5 s."), "{}", said[1]);
@@ -299,9 +301,9 @@ mod tests {
     fn who_was_in_both_conditions_is_not_permuted() {
         let mut data = small();
         data.trials_mut()[0].condition = Some("quick".to_owned());
-        let found = PermutedLogRank::new(&context(&data), &known(&context(&data))).unwrap();
-        assert_eq!(found.p_value, None);
-        data.trials_mut().iter_mut().for_each(|own| own.condition = None);
+        let test = PermutedLogRank::new(&context(&data), &known(&context(&data))).unwrap();
+        assert_eq!(test.p_value, None);
+        data.trials_mut().iter_mut().for_each(|trial| trial.condition = None);
         assert!(PermutedLogRank::new(&context(&data), &known(&context(&data))).is_none());
     }
 
@@ -311,14 +313,14 @@ mod tests {
         let points = |data: &Dataset| Survival::new(&context(data)).points;
         let of_all = |points: &[Record]| points.iter().find_map(|point| point.number(LOWER)).unwrap();
         let (times, solved): (Vec<f64>, Vec<bool>) =
-            data.trials.iter().map(|own| (own.time_s.unwrap(), own.is_solved.unwrap())).unzip();
-        let people: Vec<usize> = data.trials.iter().map(|own| own.participant).collect();
+            data.trials.iter().map(|trial| (trial.time_s.unwrap(), trial.is_solved.unwrap())).unzip();
+        let people: Vec<usize> = data.trials.iter().map(|trial| trial.participant).collect();
         let lower = |curve: KaplanMeier| curve.points.iter().find_map(|point| point.lower).unwrap();
         let between = lower(kaplan_meier_clustered(&times, &solved, &people, Confidence::default()));
         let independent = lower(kaplan_meier(&times, &solved, Confidence::default()));
         assert_eq!(of_all(&points(&data)), between);
         let mut alone = data;
-        alone.trials_mut().iter_mut().for_each(|own| own.participant = 0);
+        alone.trials_mut().iter_mut().for_each(|trial| trial.participant = 0);
         assert_eq!(of_all(&points(&alone)), independent);
         assert!(between != independent);
     }
@@ -339,15 +341,15 @@ mod tests {
         }
         let (log, levels) = (line.log(), levels(&["A"]));
         let data = Dataset::new(&log, &Measures::new(&log, &[], &levels), &levels);
-        let found = Survival::new(&context(&data));
-        let all = &found.medians[0];
+        let survival = Survival::new(&context(&data));
+        let all = &survival.medians[0];
         assert_eq!(
             [N, N_EVENTS, N_CENSORED, N_LEFT_OUT].map(|column| all.number(column)),
             [Some(8.0), Some(3.0), Some(5.0), Some(0.0)]
         );
         assert_eq!(all.number(ESTIMATE), None);
-        assert!(found.sentences[0].contains("5 ended without a solution"), "{}", found.sentences[0]);
-        let last = found.points.iter().rfind(|point| point.text(SCOPE) == Some("all")).unwrap();
+        assert!(survival.sentences[0].contains("5 ended without a solution"), "{}", survival.sentences[0]);
+        let last = survival.points.iter().rfind(|point| point.text(SCOPE) == Some("all")).unwrap();
         assert_eq!((last.number(TIME), last.number(CENSORED_AT_TIME)), (Some(20.0), Some(5.0)));
         let of_last_moves = [5.0, 10.0, 12.0, 10.0, 10.0, 10.0];
         let solved = [true, true, true, false, false, false];
@@ -357,9 +359,9 @@ mod tests {
     #[test]
     fn hard_cases_have_rows_and_reasons() {
         for data in hard_cases() {
-            let found = Survival::new(&context(&data));
-            found.tables().iter().for_each(check_cells);
-            let medians = &found.tables()[0];
+            let survival = Survival::new(&context(&data));
+            survival.tables().iter().for_each(check_cells);
+            let medians = &survival.tables()[0];
             for (median, reason) in medians.cells("median_s").iter().zip(medians.cells("reason")) {
                 assert!(median.is_some() || reason.is_some());
             }

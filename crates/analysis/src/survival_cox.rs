@@ -107,21 +107,21 @@ impl SurvivalCox {
         let names: Vec<&str> = names.into_iter().collect();
         let entries = entries(context, &names);
         let has_conditions = (2..=MOST_CONDITIONS).contains(&names.len());
-        let mut found = Self::default();
+        let mut result = Self::default();
         if data.unit.is_distance() {
-            found.fit(context, Strata::None, &entries, if has_conditions { &names } else { &[] });
+            result.fit(context, Strata::None, &entries, if has_conditions { &names } else { &[] });
         }
         if has_conditions {
-            found.fit(context, Strata::Level, &entries, &names);
+            result.fit(context, Strata::Level, &entries, &names);
         }
         if names.len() > MOST_CONDITIONS {
             let reason = format!("there are {} conditions; at most {MOST_CONDITIONS} are compared", names.len());
             let row = shared(context, Strata::Level, &entries).set(CONFIDENCE, context.confidence().level());
             let row = row.set(COVARIATE, "condition").set(CLUSTERS, BY_PARTICIPANT);
-            found.records.push(row.set(SENTENCE, not_estimable(entries.len(), Some(&reason))).set(REASON, reason));
+            result.records.push(row.set(SENTENCE, not_estimable(entries.len(), Some(&reason))).set(REASON, reason));
         }
-        found.sentences.truncate(4);
-        found
+        result.sentences.truncate(4);
+        result
     }
 
     /// The table `survival_cox`; absent where there is neither a distance nor a condition.
@@ -142,14 +142,14 @@ impl SurvivalCox {
     fn fit(&mut self, context: &Context, strata: Strata, entries: &[Entry], conditions: &[&str]) {
         // Of a condition of one person nothing tells what is the person's own; the trials of a cluster alone sum to no error.
         let people = |number: usize| {
-            let own = entries.iter().filter(|entry| entry.condition == Some(number));
-            own.map(|entry| entry.participant).collect::<BTreeSet<_>>().len()
+            let of_condition = entries.iter().filter(|entry| entry.condition == Some(number));
+            of_condition.map(|entry| entry.participant).collect::<BTreeSet<_>>().len()
         };
         let several: Vec<usize> = (0..conditions.len()).filter(|&number| people(number) > 1).collect();
         let compared = if several.len() > 1 { &several[..] } else { &[] };
         let is_known = |entry: &&Entry| {
             (strata == Strata::Level || entry.distance.is_some())
-                && (compared.is_empty() || entry.condition.is_some_and(|own| compared.contains(&own)))
+                && (compared.is_empty() || entry.condition.is_some_and(|number| compared.contains(&number)))
         };
         let entries: Vec<Entry> = entries.iter().filter(is_known).copied().collect();
         let mut columns: Vec<(&str, Vec<f64>)> = Vec::new();
@@ -163,7 +163,7 @@ impl SurvivalCox {
         }
         // A covariate that is the same in all trials has no effect, and must not take that of the others with it.
         let is_alone = |name: &str| {
-            let number = conditions.iter().position(|own| *own == name);
+            let number = conditions.iter().position(|condition| *condition == name);
             number.is_some_and(|number| !compared.contains(&number))
         };
         let varies =
@@ -174,7 +174,7 @@ impl SurvivalCox {
         let (model, clusters, note) = clustered(context, &rows, &covariates);
         let shared = shared(context, strata, &entries)
             .set(CLUSTERS, clusters)
-            .set(CONCORDANCE, model.concordance.map(|found| found.estimate))
+            .set(CONCORDANCE, model.concordance.map(|concordance| concordance.estimate))
             .set(CONFIDENCE, context.confidence().level());
         let varying = Varying::new(&rows, clusters, &covariates, context.confidence());
         for (name, _) in &columns {
@@ -200,9 +200,10 @@ impl SurvivalCox {
                 let varies = change.map_or(String::new(), |(place, all)| all.said(place, context.confidence(), strata));
                 self.sentences.push(said(strata, name, &sentence) + &varies);
             }
-            let row =
-                shared.clone().overlaid(effect.map_or_else(Record::new, |own| own.record("HR", context.confidence())));
-            let row = row.set(DF, effect.and_then(|own| own.df));
+            let row = shared
+                .clone()
+                .overlaid(effect.map_or_else(Record::new, |effect| effect.record("HR", context.confidence())));
+            let row = row.set(DF, effect.and_then(|effect| effect.df));
             let row = match change {
                 Some((place, varying)) => {
                     let hazard = &varying.hazards[place];
@@ -235,10 +236,10 @@ impl Varying {
             times.iter().zip(events).filter(|(_, event)| **event).map(|(time, _)| *time).collect();
         solved.sort_by(f64::total_cmp);
         let split = *solved.get(solved.len().checked_sub(1)? / 2)?;
-        let of = |groups| split_hazards(times, events, covariates, groups, split, confidence).ok();
-        let robust = if clusters == INDEPENDENT { None } else { of(rows.groups(clusters)) };
+        let hazards_of = |groups| split_hazards(times, events, covariates, groups, split, confidence).ok();
+        let robust = if clusters == INDEPENDENT { None } else { hazards_of(rows.groups(clusters)) };
         let is_robust = robust.is_some();
-        let hazards = robust.or_else(|| of(rows.groups(INDEPENDENT)))?;
+        let hazards = robust.or_else(|| hazards_of(rows.groups(INDEPENDENT)))?;
         Some(Self { split, hazards, is_robust })
     }
 
@@ -299,9 +300,8 @@ impl Rows {
 
 fn entries(context: &Context, conditions: &[&str]) -> Vec<Entry> {
     let data = context.data;
-    let distance = |row: &super::dataset::LevelRow| row.measures.iter().find(|(name, _)| *name == DISTANCE)?.1;
     let distances: BTreeMap<&str, f64> =
-        data.level_rows.iter().filter_map(|row| Some((row.name.as_str(), distance(row)?))).collect();
+        data.level_rows.iter().filter_map(|row| Some((row.name.as_str(), row.measure(DISTANCE)?))).collect();
     let entry = |trial: &super::dataset::Trial| {
         let level = data.levels.get(trial.level)?;
         Some(Entry {
@@ -310,7 +310,7 @@ fn entries(context: &Context, conditions: &[&str]) -> Vec<Entry> {
             participant: trial.participant,
             level: trial.level,
             distance: distances.get(level.as_str()).copied(),
-            condition: trial.condition.as_deref().and_then(|own| conditions.binary_search(&own).ok()),
+            condition: trial.condition.as_deref().and_then(|name| conditions.binary_search(&name).ok()),
         })
     };
     data.trials.iter().filter_map(entry).collect()
@@ -343,7 +343,7 @@ fn clustered(context: &Context, rows: &Rows, covariates: &[Covariate]) -> (Cox, 
 
 /// Returns the values common to all rows of a model.
 fn shared(context: &Context, strata: Strata, entries: &[Entry]) -> Record {
-    let distinct = |of: fn(&Entry) -> usize| entries.iter().map(of).collect::<BTreeSet<_>>().len();
+    let distinct = |factor: fn(&Entry) -> usize| entries.iter().map(factor).collect::<BTreeSet<_>>().len();
     let n_solved = entries.iter().filter(|entry| entry.is_solved).count();
     Record::new()
         .set(STRATA, if strata == Strata::None { "none" } else { "level" })
@@ -378,12 +378,12 @@ mod tests {
 
     /// Ten participants at six levels: farther levels take longer, and so does condition b; some are given up.
     fn small() -> Dataset {
-        let of = |p: usize, l: usize| {
+        let trial_at = |p: usize, l: usize| {
             let time = (20 + 9 * l + (p * 17 + l * 29) % 40 + 25 * (p % 2)) as f64;
             let condition = Some(["a", "b"][p % 2].to_owned());
             Trial { condition, is_solved: Some(!(p + 2 * l).is_multiple_of(7)), ..trial(p, l, 9.0, time) }
         };
-        dataset((0..10).flat_map(|p| (0..6).map(move |l| of(p, l))).collect())
+        dataset((0..10).flat_map(|p| (0..6).map(move |l| trial_at(p, l))).collect())
     }
 
     fn number(table: &Table, column: &str, row: usize) -> f64 {
@@ -394,14 +394,14 @@ mod tests {
     fn a_condition_of_one_participant_is_told_and_takes_nothing_with_it() {
         let mut data = small();
         let without = SurvivalCox::new(&context(&dataset(
-            data.trials.iter().filter(|own| own.participant != 9).cloned().collect(),
+            data.trials.iter().filter(|trial| trial.participant != 9).cloned().collect(),
         )));
         data.trials_mut()
             .iter_mut()
-            .filter(|own| own.participant == 9)
-            .for_each(|own| own.condition = Some("0".into()));
-        let found = SurvivalCox::new(&context(&data));
-        let (table, without) = (found.table().unwrap(), without.table().unwrap());
+            .filter(|trial| trial.participant == 9)
+            .for_each(|trial| trial.condition = Some("0".into()));
+        let cox = SurvivalCox::new(&context(&data));
+        let (table, without) = (cox.table().unwrap(), without.table().unwrap());
         check_cells(&table);
         let text = |table: &Table, column: &str| table.cells(column);
         // The condition comes first by its name, and is no reference.
@@ -417,7 +417,7 @@ mod tests {
             assert!(text(&table, "reason")[row].as_ref().unwrap().contains("single participant"));
         }
         // With as many conditions as people, the distance is all that is left.
-        data.trials_mut().iter_mut().for_each(|own| own.condition = Some(format!("c{}", own.participant)));
+        data.trials_mut().iter_mut().for_each(|trial| trial.condition = Some(format!("c{}", trial.participant)));
         let table = SurvivalCox::new(&context(&data)).table().unwrap();
         let tested = text(&table, "p_value").iter().filter(|cell| cell.is_some()).count();
         assert_eq!((tested, text(&table, "clusters")[0].as_deref()), (1, Some("participant and level")));
@@ -426,8 +426,8 @@ mod tests {
     #[test]
     fn rows_are_distance_and_conditions_and_conditions_within_levels() {
         let data = small();
-        let found = SurvivalCox::new(&context(&data));
-        let table = found.table().unwrap();
+        let cox = SurvivalCox::new(&context(&data));
+        let table = cox.table().unwrap();
         check_cells(&table);
         let text = |column: &str| table.cells(column).into_iter().flatten().collect::<Vec<_>>();
         assert_eq!(text("strata"), ["none", "none", "level"]);
@@ -476,12 +476,12 @@ mod tests {
         let ratio = |is_late: bool| {
             let rows: Vec<usize> = (0..60).filter(|&row| !is_late || times[row] > split).collect();
             let until = if is_late { f64::MAX } else { split };
-            let own: Vec<f64> = rows.iter().map(|&row| times[row].min(until)).collect();
+            let cut_times: Vec<f64> = rows.iter().map(|&row| times[row].min(until)).collect();
             let solved: Vec<bool> = rows.iter().map(|&row| events[row] && times[row] <= until).collect();
             let levels: Vec<usize> = rows.iter().map(|&row| data.trials[row].level).collect();
             let values: Vec<f64> = rows.iter().map(|&row| is_b[row]).collect();
             let groups = CoxGroups { strata: Some(&levels), ..CoxGroups::default() };
-            cox_grouped(&own, &solved, &[Covariate { name: "b", values: &values }], groups, Confidence::default())
+            cox_grouped(&cut_times, &solved, &[Covariate { name: "b", values: &values }], groups, Confidence::default())
                 .fit
                 .effects()[0]
                 .estimate
@@ -512,11 +512,11 @@ mod tests {
 
     #[test]
     fn one_participant_has_trials_that_are_assumed_independent_and_few_levels_are_reported() {
-        let mut one = small();
-        one.trials_mut().iter_mut().for_each(|trial| trial.condition = None);
-        let mut few = one.clone();
-        one.trials_mut().retain(|trial| trial.participant == 4);
-        let table = SurvivalCox::new(&context(&one)).table().unwrap();
+        let mut single = small();
+        single.trials_mut().iter_mut().for_each(|trial| trial.condition = None);
+        let mut few = single.clone();
+        single.trials_mut().retain(|trial| trial.participant == 4);
+        let table = SurvivalCox::new(&context(&single)).table().unwrap();
         assert_eq!(table.cells("clusters"), [Some("none".to_owned())]);
         assert!(table.cells("reason")[0].as_ref().unwrap().contains("there is one participant"));
         few.trials_mut().retain(|trial| trial.level < 2);
@@ -528,9 +528,9 @@ mod tests {
     #[test]
     fn hard_cases_have_rows_and_reasons() {
         for data in hard_cases() {
-            let found = SurvivalCox::new(&context(&data));
-            found.sentences();
-            let Some(table) = found.table() else {
+            let cox = SurvivalCox::new(&context(&data));
+            cox.sentences();
+            let Some(table) = cox.table() else {
                 assert!(!data.unit.is_distance());
                 continue;
             };

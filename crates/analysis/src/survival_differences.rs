@@ -108,15 +108,15 @@ struct Two<'a> {
 impl SurvivalDifferences {
     pub fn new(context: &Context, known: &[Known]) -> Self {
         let names: BTreeSet<&str> = known.iter().map(|row| row.condition).collect();
-        let mut found = Self { records: Vec::new() };
+        let mut result = Self { records: Vec::new() };
         let mut names = names.into_iter();
-        let Some(first) = names.next().filter(|_| names.len() < MOST_CONDITIONS) else { return found };
+        let Some(first) = names.next().filter(|_| names.len() < MOST_CONDITIONS) else { return result };
         for second in names {
             let two = Two::new(known, first, second);
-            found.records.extend(Censoring::ALL.map(|censoring| two.record(context, first, censoring)));
+            result.records.extend(Censoring::ALL.map(|censoring| two.record(context, first, censoring)));
         }
-        Adjustment::Holm.apply_to(&mut found.records, P_ADJUSTED);
-        found
+        Adjustment::Holm.apply_to(&mut result.records, P_ADJUSTED);
+        result
     }
 
     /// The table `survival_differences`; absent where there are no two conditions.
@@ -127,35 +127,37 @@ impl SurvivalDifferences {
 
     /// One sentence for each pair of conditions.
     pub fn sentences(&self) -> Vec<String> {
-        let sentence = |of_pair: &[Record]| {
-            let [own, never, at_once] = of_pair else { return None };
-            let text = |column: Column| own.text(column).unwrap_or_default();
-            let estimate = own.number(ESTIMATE)?;
-            let others: Vec<f64> = [never, at_once].iter().filter_map(|row| row.number(ESTIMATE)).collect();
-            let holds = others.iter().all(|other| other.signum() == estimate.signum());
-            let unless = if holds { "it goes the same way" } else { "it does not always go the same way" };
-            let longer = if estimate < 0.0 { "shorter" } else { "longer" };
-            let told: Vec<String> = others.iter().map(|other| format!("{} s", apa::number(*other, 1))).collect();
-            let sensitivity = match told.as_slice() {
-                [never, at_once] if own.number(N_UNSOLVED) > Some(0.0) => format!(
-                    " If trials that ended without a solution would never have been solved, the difference is {never}; if at once, {at_once}: {unless}."
-                ),
-                _ => String::new(),
-            };
-            Some(format!(
-                "Trials last {} s {longer} in the condition {} than in {}, on average until {} s: {}.{sensitivity}",
-                apa::number(estimate.abs(), 1),
-                text(SECOND),
-                text(FIRST),
-                apa::number(own.number(UNTIL)?, 0),
-                match own.number(P_VALUE).zip(own.number(P_ADJUSTED)) {
-                    Some((p, adjusted)) => apa::adjusted(text(SENTENCE), p, adjusted),
-                    None => text(SENTENCE).to_owned(),
-                },
-            ))
-        };
         self.records.chunks(Censoring::ALL.len()).filter_map(sentence).collect()
     }
+}
+
+/// The sentence on the rows of a pair of conditions, one for each assumption.
+fn sentence(of_pair: &[Record]) -> Option<String> {
+    let [row, never, at_once] = of_pair else { return None };
+    let text = |column: Column| row.text(column).unwrap_or_default();
+    let estimate = row.number(ESTIMATE)?;
+    let others: Vec<f64> = [never, at_once].iter().filter_map(|other| other.number(ESTIMATE)).collect();
+    let holds = others.iter().all(|other| other.signum() == estimate.signum());
+    let unless = if holds { "it goes the same way" } else { "it does not always go the same way" };
+    let longer = if estimate < 0.0 { "shorter" } else { "longer" };
+    let differences: Vec<String> = others.iter().map(|other| format!("{} s", apa::number(*other, 1))).collect();
+    let sensitivity = match differences.as_slice() {
+        [never, at_once] if row.number(N_UNSOLVED) > Some(0.0) => format!(
+            " If trials that ended without a solution would never have been solved, the difference is {never}; if at once, {at_once}: {unless}."
+        ),
+        _ => String::new(),
+    };
+    Some(format!(
+        "Trials last {} s {longer} in the condition {} than in {}, on average until {} s: {}.{sensitivity}",
+        apa::number(estimate.abs(), 1),
+        text(SECOND),
+        text(FIRST),
+        apa::number(row.number(UNTIL)?, 0),
+        match row.number(P_VALUE).zip(row.number(P_ADJUSTED)) {
+            Some((p, adjusted)) => apa::adjusted(text(SENTENCE), p, adjusted),
+            None => text(SENTENCE).to_owned(),
+        },
+    ))
 }
 
 impl<'a> Two<'a> {
@@ -165,29 +167,29 @@ impl<'a> Two<'a> {
         let mut people: BTreeMap<usize, [Vec<usize>; 2]> = BTreeMap::new();
         let mut longest = [0.0_f64; 2];
         for (place, row) in trials.iter().enumerate() {
-            let own = usize::from(row.condition == second);
-            people.entry(row.participant).or_default()[own].push(place);
-            longest[own] = longest[own].max(row.time);
+            let condition = usize::from(row.condition == second);
+            people.entry(row.participant).or_default()[condition].push(place);
+            longest[condition] = longest[condition].max(row.time);
         }
         Self { trials, second, people: people.into_values().collect(), until: longest[0].min(longest[1]) }
     }
 
     /// Returns true if each participant is in one condition, false if each is in both; `None` for a mixture.
     fn is_between(&self) -> Option<bool> {
-        let both = |own: &[Vec<usize>; 2]| own.iter().all(|places| !places.is_empty());
-        let n_both = self.people.iter().filter(|own| both(own)).count();
+        let both = |conditions: &[Vec<usize>; 2]| conditions.iter().all(|places| !places.is_empty());
+        let n_both = self.people.iter().filter(|person| both(person)).count();
         if n_both == 0 { Some(true) } else { (n_both == self.people.len()).then_some(false) }
     }
 
     /// The times of the trials under an assumption; nothing where there is none.
     fn sorted(&self, censoring: Censoring) -> Option<SortedTimes> {
-        let own = self.trials.iter().map(|trial| censoring.of(trial.time, trial.is_solved));
+        let assumed = self.trials.iter().map(|trial| censoring.of(trial.time, trial.is_solved));
         // Beyond the end all are at risk alike, so that the curve is known until there.
         let cut = |(time, is_solved): (f64, bool)| match time > self.until {
             true => (self.until, false),
             false => (time, is_solved),
         };
-        let (times, solved): (Vec<f64>, Vec<bool>) = own.map(cut).unzip();
+        let (times, solved): (Vec<f64>, Vec<bool>) = assumed.map(cut).unzip();
         SortedTimes::new(&times, &solved).ok()
     }
 
@@ -208,7 +210,7 @@ impl<'a> Two<'a> {
     }
 
     fn record(&self, context: &Context, first: &str, censoring: Censoring) -> Record {
-        let n_in = |condition: usize| self.people.iter().map(|own| own[condition].len()).sum::<usize>();
+        let n_in = |condition: usize| self.people.iter().map(|person| person[condition].len()).sum::<usize>();
         let record = Record::new()
             .set(FIRST, first)
             .set(SECOND, self.second)
@@ -257,20 +259,20 @@ impl<'a> Two<'a> {
         seeded: impl Fn(usize) -> ChaCha8Rng + Sync,
     ) -> Option<f64> {
         let is_between = self.is_between()?;
-        let is_second: Vec<bool> = self.people.iter().map(|own| !own[1].is_empty()).collect();
+        let is_second: Vec<bool> = self.people.iter().map(|person| !person[1].is_empty()).collect();
         let is_as_large = |number: &usize| {
             let mut random = seeded(*number);
             let mut is_swapped = is_second.clone();
             if is_between {
                 is_swapped.shuffle(&mut random);
-                is_swapped.iter_mut().zip(&is_second).for_each(|(own, is_second)| *own ^= is_second);
+                is_swapped.iter_mut().zip(&is_second).for_each(|(is_swapped, is_second)| *is_swapped ^= is_second);
             } else {
                 is_swapped.fill_with(|| random.random());
             }
             let people: Vec<(usize, bool)> = is_swapped.into_iter().enumerate().collect();
             // What differs by rounding is as large.
             let least = estimate.abs() * (1.0 - 1e-9);
-            self.difference(times, &people).is_some_and(|own| own.abs() >= least)
+            self.difference(times, &people).is_some_and(|difference| difference.abs() >= least)
         };
         let n_as_large = (0..n).into_par_iter().filter(is_as_large).count();
         Some((n_as_large + 1) as f64 / (n + 1) as f64)
@@ -287,32 +289,32 @@ mod tests {
         Known { participant, condition, time, is_solved }
     }
 
-    fn found(rows: &[Known]) -> SurvivalDifferences {
+    fn differences(rows: &[Known]) -> SurvivalDifferences {
         let data = dataset(Vec::new());
         SurvivalDifferences::new(&context(&data), rows)
     }
 
-    fn number(found: &SurvivalDifferences, place: usize, column: Column) -> Option<f64> {
-        found.records[place].number(column)
+    fn number(differences: &SurvivalDifferences, place: usize, column: Column) -> Option<f64> {
+        differences.records[place].number(column)
     }
 
     #[test]
     fn means_until_the_shorter_end_are_compared_under_three_assumptions() {
         // In a one of two trials is given up at 4 s; in b all are solved.
         let rows = [row(0, "a", 4.0, false), row(1, "a", 10.0, true), row(2, "b", 6.0, true), row(3, "b", 8.0, true)];
-        let found = found(&rows);
-        check_cells(&found.table().unwrap());
+        let differences = differences(&rows);
+        check_cells(&differences.table().unwrap());
         // Until 8 s: in a nobody is known to have solved before; in b 6 + half of 2.
         assert_eq!(
-            [UNTIL, MEAN_FIRST, MEAN_SECOND, ESTIMATE].map(|own| number(&found, 0, own).unwrap()),
+            [UNTIL, MEAN_FIRST, MEAN_SECOND, ESTIMATE].map(|column| number(&differences, 0, column).unwrap()),
             [8.0, 8.0, 7.0, -1.0]
         );
         // If never, the same; if at once, half of a is over at 4 s.
-        assert_eq!([1, 2].map(|place| number(&found, place, ESTIMATE).unwrap()), [-1.0, 1.0]);
-        let said = found.sentences();
+        assert_eq!([1, 2].map(|place| number(&differences, place, ESTIMATE).unwrap()), [-1.0, 1.0]);
+        let said = differences.sentences();
         assert!(said[0].starts_with("Trials last 1.0 s shorter in the condition b than in a, on average until 8 s: "));
         assert!(said[0].ends_with("the difference is −1.0 s; if at once, 1.0 s: it does not always go the same way."));
-        assert!(number(&found, 1, P_VALUE).is_none());
+        assert!(number(&differences, 1, P_VALUE).is_none());
     }
 
     #[test]
@@ -320,20 +322,20 @@ mod tests {
         let times = [3.0, 5.0, 6.0, 9.0, 11.0, 12.0];
         let rows: Vec<Known> =
             (0..6).map(|person| row(person, if person < 3 { "a" } else { "b" }, times[person], true)).collect();
-        let found = found(&rows);
+        let differences = differences(&rows);
         // Of the twenty ways to choose three of six, this one and its mirror image are as far apart, in means until the
         // shorter end of the observed conditions.
         let mean = |people: &[usize]| people.iter().map(|&person| times[person].min(6.0)).sum::<f64>() / 3.0;
         let chosen = (0..64_u32).filter(|chosen| chosen.count_ones() == 3);
         let difference = |chosen: u32| {
-            let (one, other): (Vec<usize>, Vec<usize>) = (0..6).partition(|person| chosen & (1 << person) != 0);
-            (mean(&one) - mean(&other)).abs()
+            let (first, second): (Vec<usize>, Vec<usize>) = (0..6).partition(|person| chosen & (1 << person) != 0);
+            (mean(&first) - mean(&second)).abs()
         };
-        let own = difference(0b111);
-        assert!((number(&found, 0, ESTIMATE).unwrap() - own).abs() < 1e-12);
-        let n = chosen.clone().filter(|&chosen| difference(chosen) >= own - 1e-9).count();
+        let observed = difference(0b111);
+        assert!((number(&differences, 0, ESTIMATE).unwrap() - observed).abs() < 1e-12);
+        let n = chosen.clone().filter(|&chosen| difference(chosen) >= observed - 1e-9).count();
         let exact = n as f64 / chosen.count() as f64;
-        assert!((number(&found, 0, P_VALUE).unwrap() - exact).abs() < 0.03);
+        assert!((number(&differences, 0, P_VALUE).unwrap() - exact).abs() < 0.03);
     }
 
     #[test]
@@ -345,13 +347,13 @@ mod tests {
                 [row(person, "a", tempo + 10.0, true), row(person, "b", tempo + 15.0 + person as f64, true)]
             })
             .collect();
-        let found = found(&rows);
-        assert!(number(&found, 0, P_VALUE).unwrap() < 0.02);
-        assert!(number(&found, 0, LOWER).unwrap() > 0.0);
+        let differences = differences(&rows);
+        assert!(number(&differences, 0, P_VALUE).unwrap() < 0.02);
+        assert!(number(&differences, 0, LOWER).unwrap() > 0.0);
         let mut mixed = rows;
         mixed.pop();
-        assert_eq!(number(&self::found(&mixed), 0, P_VALUE), None);
-        assert!(found.records.iter().all(|row| row.number(CONFIDENCE) == Some(Confidence::default().level())));
-        assert!(self::found(&mixed[..1]).table().is_none());
+        assert_eq!(number(&self::differences(&mixed), 0, P_VALUE), None);
+        assert!(differences.records.iter().all(|row| row.number(CONFIDENCE) == Some(Confidence::default().level())));
+        assert!(self::differences(&mixed[..1]).table().is_none());
     }
 }

@@ -85,12 +85,8 @@ impl MoveRow {
 /// Adds an attempt with these moves, whose plies and rows are set; each follows the one before it.
 pub fn add_attempt(data: &mut Dataset, participant: usize, level: usize, moves: Vec<MoveRow>) {
     let start = data.moves.len();
-    let numbered = |(ply, made): (usize, MoveRow)| MoveRow {
-        row: (start + ply) as u32,
-        ply: ply as u32,
-        is_next: ply > 0,
-        ..made
-    };
+    let numbered =
+        |(ply, row): (usize, MoveRow)| MoveRow { row: (start + ply) as u32, ply: ply as u32, is_next: ply > 0, ..row };
     data.moves.extend(moves.into_iter().enumerate().map(numbered));
     data.attempts.push(AttemptRow {
         participant,

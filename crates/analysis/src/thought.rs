@@ -27,7 +27,7 @@ const LEAST_TIMES: usize = 5;
 
 /// Measures of a move and its position in the AND-OR tree.
 struct MoveFacts<'a> {
-    made: &'a MoveRow,
+    move_row: &'a MoveRow,
     /// Least depth at which the move is in the tree.
     depth: Option<u32>,
     n_nodes: u32,
@@ -91,7 +91,7 @@ impl MoveFacts<'_> {
 
     /// The share of the legal moves that are in the tree.
     fn in_tree_by_chance(&self) -> f64 {
-        f64::from(self.n_leaves) / f64::from(self.made.n_legal)
+        f64::from(self.n_leaves) / f64::from(self.move_row.n_legal)
     }
 }
 
@@ -110,7 +110,7 @@ impl<'a> Thought<'a> {
             return result;
         }
         let attempts = data.attempts_by_participant();
-        let of = |participant: usize| -> Result<ParticipantThought<'a>, Infallible> {
+        let fit_participant = |participant: usize| -> Result<ParticipantThought<'a>, Infallible> {
             Ok(ParticipantThought::new(
                 context,
                 &decisions,
@@ -119,10 +119,10 @@ impl<'a> Thought<'a> {
                 &attempts[participant],
             ))
         };
-        let Ok(people) = map_in_order((0..data.participants.len()).collect(), of);
+        let Ok(people) = map_in_order((0..data.participants.len()).collect(), fit_participant);
         result.people = people;
         result.models = result.mixed_models(context);
-        let stopping: Vec<&ParticipantStopping> = result.people.iter().map(|own| &own.stopping).collect();
+        let stopping: Vec<&ParticipantStopping> = result.people.iter().map(|person| &person.stopping).collect();
         result.stopping = ThoughtStopping::new(&stopping, confidence);
         result
     }
@@ -130,15 +130,16 @@ impl<'a> Thought<'a> {
     /// The mixed models of Olieslagers et al., linear in the covariate, with random intercepts of participants.
     fn mixed_models(&self, context: &Context) -> Vec<ThoughtModel> {
         type Value = fn(&MoveFacts) -> Option<f64>;
-        let distance: Value = |own| own.made.value_before.filter(|value| value.is_finite());
-        let in_tree: Value = |own| Some(own.in_tree());
-        let by_chance: Value = |own| Some(own.in_tree_by_chance());
-        let depth: Value = |own| own.depth.map(f64::from);
-        let mean_depth: Value = |own| own.mean_depth;
-        let log_time: Value = |own| own.made.rt_s.filter(|time| *time > 0.0).map(f64::log10);
-        let later_log_time: Value = |own| own.made.rt_s.filter(|time| *time > 0.0 && own.made.ply > 0).map(f64::log10);
-        let first: Value = |own| Some(f64::from(u8::from(own.made.ply == 0)));
-        let size: Value = |own| Some(f64::from(own.n_nodes).log10());
+        let distance: Value = |facts| facts.move_row.value_before.filter(|value| value.is_finite());
+        let in_tree: Value = |facts| Some(facts.in_tree());
+        let by_chance: Value = |facts| Some(facts.in_tree_by_chance());
+        let depth: Value = |facts| facts.depth.map(f64::from);
+        let mean_depth: Value = |facts| facts.mean_depth;
+        let log_time: Value = |facts| facts.move_row.rt_s.filter(|time| *time > 0.0).map(f64::log10);
+        let later_log_time: Value =
+            |facts| facts.move_row.rt_s.filter(|time| *time > 0.0 && facts.move_row.ply > 0).map(f64::log10);
+        let first: Value = |facts| Some(f64::from(u8::from(facts.move_row.ply == 0)));
+        let size: Value = |facts| Some(f64::from(facts.n_nodes).log10());
         let models: [(&str, &str, &str, Value, Value); 8] = [
             ("in-tree", "people", "distance", in_tree, distance),
             ("in-tree", "chance", "distance", by_chance, distance),
@@ -152,8 +153,8 @@ impl<'a> Thought<'a> {
         let fitted = |(measure, source, covariate, y, x): (&'static str, &'static str, &'static str, Value, Value)| {
             let (mut ys, mut xs, mut names) = (Vec::new(), Vec::new(), Vec::new());
             for person in &self.people {
-                for own in &person.facts {
-                    if let (Some(y), Some(x)) = (y(own), x(own)) {
+                for facts in &person.facts {
+                    if let (Some(y), Some(x)) = (y(facts), x(facts)) {
                         ys.push(y);
                         xs.push(x);
                         names.push(person.name.as_str());
@@ -196,43 +197,43 @@ impl<'a> Thought<'a> {
             return None;
         }
         let mut facts: Vec<&MoveFacts> = self.people.iter().flat_map(|person| &person.facts).collect();
-        facts.sort_unstable_by_key(|own| own.made.row);
+        facts.sort_unstable_by_key(|facts| facts.move_row.row);
         let column = |name: &str, meaning: &str, kind: CellKind, value: fn(&MoveFacts) -> Option<f64>| MoveColumn {
             name: name.to_owned(),
             meaning: meaning.to_owned(),
             kind,
-            values: facts.iter().map(|own| value(own).unwrap_or(f64::NAN)).collect(),
+            values: facts.iter().map(|facts| value(facts).unwrap_or(f64::NAN)).collect(),
         };
         let columns = vec![
             column(
                 "in_tree",
                 "whether the move is in the AND-OR tree of its position: a chain of thought backwards from the goal comes to it",
                 CellKind::Flag,
-                |own| Some(own.in_tree()),
+                |facts| Some(facts.in_tree()),
             ),
             column(
                 "tree_depth",
                 "least number of steps of such a chain; empty for moves that are not in the tree",
                 CellKind::Whole,
-                |own| own.depth.map(f64::from),
+                |facts| facts.depth.map(f64::from),
             ),
-            column("tree_nodes", "nodes of the tree: wished moves and subgoals", CellKind::Whole, |own| {
-                Some(f64::from(own.n_nodes))
+            column("tree_nodes", "nodes of the tree: wished moves and subgoals", CellKind::Whole, |facts| {
+                Some(f64::from(facts.n_nodes))
             }),
-            column("tree_leaves", "legal moves that are in the tree", CellKind::Whole, |own| {
-                Some(f64::from(own.n_leaves))
+            column("tree_leaves", "legal moves that are in the tree", CellKind::Whole, |facts| {
+                Some(f64::from(facts.n_leaves))
             }),
             column(
                 "p_thought",
                 "probability of the move under the model and-or, fitted to the participant",
                 CellKind::Number(String::new()),
-                |own| own.probability,
+                |facts| facts.probability,
             ),
-            column("surprise_bit", "minus the binary logarithm of that", CellKind::Number("bit".to_owned()), |own| {
-                own.probability.map(|own| -own.log2())
+            column("surprise_bit", "minus the binary logarithm of that", CellKind::Number("bit".to_owned()), |facts| {
+                facts.probability.map(|p| -p.log2())
             }),
         ];
-        Some(MoveColumns { rows: facts.iter().map(|own| own.made.row).collect(), columns })
+        Some(MoveColumns { rows: facts.iter().map(|facts| facts.move_row.row).collect(), columns })
     }
 
     fn by_participant(&self) -> Table {
@@ -243,28 +244,28 @@ impl<'a> Thought<'a> {
         let stopping = |value: fn(&plymap_choice::Estimate) -> Option<f64>| {
             move |row: &ParticipantThought| {
                 let fit = row.fit.as_ref()?;
-                value(fit.parameters.iter().find(|own| own.parameter == Parameter::Stopping)?)
+                value(fit.parameters.iter().find(|estimate| estimate.parameter == Parameter::Stopping)?)
             }
         };
         Columns::new()
             .column(rows, text("participant", "who played"), |row| row.name.clone())
             .column(rows, count("n", "moves from positions that have a tree"), |row| row.facts.len() as u64)
             .column(rows, count("n_without_tree", "moves from positions that have none, or could not be evaluated, left out"), |row| row.n_without)
-            .column(rows, SHARE_IN_TREE, of_facts(|own| Some(own.in_tree())))
-            .column(rows, number("share_in_tree_chance", "the same if any legal move were made: mean share of legal moves that are in the tree"), of_facts(|own| Some(own.in_tree_by_chance())))
-            .column(rows, number("mean_depth", "mean least depth of moves that are in the tree"), of_facts(|own| own.depth.map(f64::from)))
-            .column(rows, number("mean_depth_chance", "the same if any of the legal moves in the tree were made"), of_facts(|own| own.mean_depth))
-            .column(rows, number("mean_greatest_depth", "mean of the greatest depth of a legal move in the tree"), of_facts(|own| Some(f64::from(own.greatest_depth))))
+            .column(rows, SHARE_IN_TREE, of_facts(|facts| Some(facts.in_tree())))
+            .column(rows, number("share_in_tree_chance", "the same if any legal move were made: mean share of legal moves that are in the tree"), of_facts(|facts| Some(facts.in_tree_by_chance())))
+            .column(rows, number("mean_depth", "mean least depth of moves that are in the tree"), of_facts(|facts| facts.depth.map(f64::from)))
+            .column(rows, number("mean_depth_chance", "the same if any of the legal moves in the tree were made"), of_facts(|facts| facts.mean_depth))
+            .column(rows, number("mean_greatest_depth", "mean of the greatest depth of a legal move in the tree"), of_facts(|facts| Some(f64::from(facts.greatest_depth))))
             .column(rows, number("median_nodes", "median number of nodes of the trees"), |row| {
-                quantile(&row.facts.iter().map(|own| f64::from(own.n_nodes)).collect::<Vec<_>>(), 0.5).ok()
+                quantile(&row.facts.iter().map(|facts| f64::from(facts.n_nodes)).collect::<Vec<_>>(), 0.5).ok()
             })
-            .column(rows, number("stopping", "probability to stop thinking at each step, of the model and-or"), stopping(|own| own.estimate))
-            .column(rows, number("stopping_lower", "lower end of its interval"), stopping(|own| own.lower))
-            .column(rows, number("stopping_upper", "upper end of its interval"), stopping(|own| own.upper))
-            .column(rows, number("mean_surprise", "mean surprise of the moves under that model").unit("bit"), of_facts(|own| own.probability.map(|own| -own.log2())))
+            .column(rows, number("stopping", "probability to stop thinking at each step, of the model and-or"), stopping(|parameter| parameter.estimate))
+            .column(rows, number("stopping_lower", "lower end of its interval"), stopping(|parameter| parameter.lower))
+            .column(rows, number("stopping_upper", "upper end of its interval"), stopping(|parameter| parameter.upper))
+            .column(rows, number("mean_surprise", "mean surprise of the moves under that model").unit("bit"), of_facts(|facts| facts.probability.map(|p| -p.log2())))
             .column(rows, text("reason", "why a result is missing"), |row| {
-                let own = row.fit.as_ref().and_then(|fit| fit.reason.as_ref()).map(ToString::to_string);
-                own.or_else(|| self.reason.clone())
+                let reason = row.fit.as_ref().and_then(|fit| fit.reason.as_ref()).map(ToString::to_string);
+                reason.or_else(|| self.reason.clone())
             })
             .into_table("thought", "Moves of each participant in the AND-OR trees of their positions, and how soon the participant stops thinking.")
     }
@@ -280,13 +281,13 @@ impl<'a> Thought<'a> {
             .column(rows, text("covariate", "distance to the goal, whether it is the first move of its attempt, depth of the move, or number of nodes of the tree; times by all but the second are of later moves"), |row| row.covariate.to_owned())
             .column(rows, count("n", "number of moves"), |row| row.model.n as u64)
             .column(rows, number("intercept", "of the mean participant where the covariate is 0"), |row| row.model.fixed.first()?.estimate)
-            .column(rows, number("slope", "change for each unit of the covariate"), effect(|own| own.estimate))
-            .column(rows, number("standard_error", "of the slope"), effect(|own| own.standard_error))
-            .column(rows, number("lower", "lower end of its interval"), effect(|own| own.lower))
-            .column(rows, number("upper", "upper end of its interval"), effect(|own| own.upper))
-            .column(rows, number("statistic", "t"), effect(|own| own.statistic))
-            .column(rows, number("df", "degrees of freedom by Satterthwaite"), effect(|own| own.df))
-            .column(rows, number("p_value", "two-sided p of no slope"), effect(|own| own.p_value))
+            .column(rows, number("slope", "change for each unit of the covariate"), effect(|slope| slope.estimate))
+            .column(rows, number("standard_error", "of the slope"), effect(|slope| slope.standard_error))
+            .column(rows, number("lower", "lower end of its interval"), effect(|slope| slope.lower))
+            .column(rows, number("upper", "upper end of its interval"), effect(|slope| slope.upper))
+            .column(rows, number("statistic", "t"), effect(|slope| slope.statistic))
+            .column(rows, number("df", "degrees of freedom by Satterthwaite"), effect(|slope| slope.df))
+            .column(rows, number("p_value", "two-sided p of no slope"), effect(|slope| slope.p_value))
             .column(rows, number("participant_sd", "standard deviation of the intercepts of participants"), |row| {
                 Some(row.model.random.first()?.sd(0))
             })
@@ -308,13 +309,13 @@ impl<'a> Thought<'a> {
         for (number, (source, _)) in sources.iter().enumerate() {
             for bin in 0..N_BINS {
                 for (place, measure) in MEASURES.into_iter().enumerate() {
-                    let of = |person: &ParticipantThought| {
-                        let own = person.bins.get(number)?.1[bin];
+                    let values_of = |person: &ParticipantThought| {
+                        let bin = person.bins.get(number)?.1[bin];
                         // Depth is that of the moves which are in the tree.
-                        let n = if place == DEPTH { own.sums[0] } else { own.n };
-                        (n > 0.0).then(|| (own.sums[place] / n, own.distance / own.n))
+                        let n = if place == DEPTH { bin.sums[0] } else { bin.n };
+                        (n > 0.0).then(|| (bin.sums[place] / n, bin.distance / bin.n))
                     };
-                    let (values, distances): (Vec<f64>, Vec<f64>) = self.people.iter().filter_map(of).unzip();
+                    let (values, distances): (Vec<f64>, Vec<f64>) = self.people.iter().filter_map(values_of).unzip();
                     let mean = Mean::new(&values, self.confidence);
                     let distance = describe(&distances).mean;
                     rows.push(BinRow { source, bin: bin + 1, measure, distance, n: values.len() as u64, mean });
@@ -342,11 +343,6 @@ impl<'a> Thought<'a> {
             /// Mean of the natural logarithms of times in seconds.
             mean: Mean,
         }
-        // Of each participant and bin the mean of the covariate and the median of the logarithms of times.
-        let median = |moves: &[(f64, f64)]| {
-            let (x, log_times): (Vec<f64>, Vec<f64>) = moves.iter().copied().unzip();
-            (moves.len() >= LEAST_TIMES).then_some((describe(&x).mean?, quantile(&log_times, 0.5).ok()?))
-        };
         let row = |covariate: &'static str, of_people: Vec<(f64, f64)>| {
             let (x, log_times): (Vec<f64>, Vec<f64>) = of_people.into_iter().unzip();
             let mean = Mean::new(&log_times, self.confidence);
@@ -354,30 +350,30 @@ impl<'a> Thought<'a> {
         };
         // The first move of an attempt is made after the level was looked at.
         let timed = |person: &ParticipantThought, x: fn(&MoveFacts) -> Option<f64>| -> Vec<(f64, f64)> {
-            let later = person.facts.iter().filter(|own| own.made.ply > 0);
-            later.filter_map(|own| Some((x(own)?, own.made.rt_s.filter(|time| *time > 0.0)?.ln()))).collect()
+            let later = person.facts.iter().filter(|facts| facts.move_row.ply > 0);
+            later.filter_map(|facts| Some((x(facts)?, facts.move_row.rt_s.filter(|time| *time > 0.0)?.ln()))).collect()
         };
         let by_depth: Vec<Vec<(f64, f64)>> =
-            self.people.iter().map(|person| timed(person, |own| own.depth.map(f64::from))).collect();
+            self.people.iter().map(|person| timed(person, |facts| facts.depth.map(f64::from))).collect();
         let deepest = by_depth.iter().flatten().map(|(depth, _)| *depth as u32).max().unwrap_or(0);
         let at = |depth: u32| {
-            let of = |moves: &Vec<(f64, f64)>| {
-                median(&moves.iter().copied().filter(|own| own.0 == f64::from(depth)).collect::<Vec<_>>())
+            let median_at = |moves: &Vec<(f64, f64)>| {
+                median_point(&moves.iter().copied().filter(|point| point.0 == f64::from(depth)).collect::<Vec<_>>())
             };
-            row("depth", by_depth.iter().filter_map(of).collect())
+            row("depth", by_depth.iter().filter_map(median_at).collect())
         };
         let by_nodes: Vec<Vec<Vec<(f64, f64)>>> = self
             .people
             .iter()
             .map(|person| {
-                let moves = timed(person, |own| Some(f64::from(own.n_nodes)));
+                let moves = timed(person, |facts| Some(f64::from(facts.n_nodes)));
                 let mut bins = vec![Vec::new(); N_BINS];
                 let tenths = tenths(&moves.iter().map(|(nodes, _)| Some(*nodes)).collect::<Vec<_>>());
-                tenths.into_iter().zip(moves).for_each(|(tenth, own)| bins[tenth.unwrap_or(0)].push(own));
+                tenths.into_iter().zip(moves).for_each(|(tenth, point)| bins[tenth.unwrap_or(0)].push(point));
                 bins
             })
             .collect();
-        let in_bin = |bin: usize| row("nodes", by_nodes.iter().filter_map(|bins| median(&bins[bin])).collect());
+        let in_bin = |bin: usize| row("nodes", by_nodes.iter().filter_map(|bins| median_point(&bins[bin])).collect());
         let rows: Vec<TimeRow> = (1..=deepest).map(at).chain((0..N_BINS).map(in_bin)).filter(|row| row.n > 0).collect();
         let rows = &rows[..];
         let seconds = |value: fn(&Mean) -> Option<f64>| move |row: &TimeRow| value(&row.mean).map(f64::exp);
@@ -385,9 +381,9 @@ impl<'a> Thought<'a> {
             .column(rows, COVARIATE.means("depth: least depth of the move in the tree; nodes: number of nodes of the tree, in tenths of the moves of each participant"), |row| row.covariate.to_owned())
             .column(rows, MEAN_OF_COVARIATE, |row| row.x)
             .column(rows, N_PARTICIPANTS.means("participants with at least five such moves"), |row| row.n)
-            .column(rows, TIME.means("geometric mean over participants of their median times; first moves of attempts are left out").unit("s"), seconds(|own| own.mean))
-            .column(rows, LOWER.means("lower end of its interval, by t over participants, of logarithms").unit("s"), seconds(|own| own.lower))
-            .column(rows, UPPER.means("upper end of its interval").unit("s"), seconds(|own| own.upper))
+            .column(rows, TIME.means("geometric mean over participants of their median times; first moves of attempts are left out").unit("s"), seconds(|mean| mean.mean))
+            .column(rows, LOWER.means("lower end of its interval, by t over participants, of logarithms").unit("s"), seconds(|mean| mean.lower))
+            .column(rows, UPPER.means("upper end of its interval").unit("s"), seconds(|mean| mean.upper))
             .into_table("thought_times", "How long people take by the depth of their moves in the tree, and by its size.")
     }
 
@@ -397,16 +393,19 @@ impl<'a> Thought<'a> {
             return vec![format!("Whether people reason backwards from the goal is not known: {reason}.")];
         }
         let over_people = |value: fn(&MoveFacts) -> f64| {
-            let of = |person: &ParticipantThought| describe(&person.facts.iter().map(value).collect::<Vec<_>>()).mean;
-            Mean::new(&self.people.iter().filter_map(of).collect::<Vec<_>>(), self.confidence)
+            let mean_of =
+                |person: &ParticipantThought| describe(&person.facts.iter().map(value).collect::<Vec<_>>()).mean;
+            Mean::new(&self.people.iter().filter_map(mean_of).collect::<Vec<_>>(), self.confidence)
         };
-        let (own, chance) = (over_people(|own| own.in_tree()), over_people(|own| own.in_tree_by_chance()));
+        let (share, chance) = (over_people(|facts| facts.in_tree()), over_people(|facts| facts.in_tree_by_chance()));
         let mut sentences = Vec::new();
         let percent = |share: f64| format!("{} %", apa::number(100.0 * share, 1));
-        if let (Some(own), Some(lower), Some(upper), Some(chance)) = (own.mean, own.lower, own.upper, chance.mean) {
+        if let (Some(share), Some(lower), Some(upper), Some(chance)) =
+            (share.mean, share.lower, share.upper, chance.mean)
+        {
             sentences.push(format!(
                 "Of the moves of the mean participant, {} were in the AND-OR tree of their position, [{}, {}], against {} if any legal move were made.",
-                percent(own),
+                percent(share),
                 percent(lower),
                 percent(upper),
                 percent(chance)
@@ -425,16 +424,17 @@ impl<'a> ParticipantThought<'a> {
         participant: usize,
         attempts: &[&AttemptRow],
     ) -> Self {
-        let found = decisions.of(participant);
-        let ParticipantDecisions { decisions: own, moves, .. } = &found;
+        let participant_decisions = decisions.of(participant);
+        let ParticipantDecisions { decisions: choices, moves, .. } = &participant_decisions;
         let options = FitOptions { confidence: context.confidence(), ..FitOptions::default() };
         let rules = Rule::ALL.into_iter().filter(|rule| decisions.positions.missing(*rule).is_none());
-        let distance = |made: &&MoveRow| made.value_before.filter(|value| value.is_finite());
+        let distance = |row: &&MoveRow| row.value_before.filter(|value| value.is_finite());
         let tenths = tenths(&moves.iter().map(distance).collect::<Vec<_>>());
-        let mut person = Self { name: name.to_owned(), n_without: found.n_unknown, ..Self::default() };
+        let mut person = Self { name: name.to_owned(), n_without: participant_decisions.n_unknown, ..Self::default() };
         // What people did, as a model that was sure of it.
-        let mut made: Vec<Vec<f64>> = (0..own.n()).map(|decision| vec![0.0; own.n_legal(decision)]).collect();
-        made.iter_mut().enumerate().for_each(|(decision, moves)| moves[own.chosen(decision)] = 1.0);
+        let mut observed: Vec<Vec<f64>> =
+            (0..choices.n()).map(|decision| vec![0.0; choices.n_legal(decision)]).collect();
+        observed.iter_mut().enumerate().for_each(|(decision, moves)| moves[choices.chosen(decision)] = 1.0);
         let binned = |all: &[Vec<f64>]| {
             let mut bins = vec![Bin::default(); N_BINS];
             for (decision, of_moves) in all.iter().enumerate() {
@@ -447,7 +447,7 @@ impl<'a> ParticipantThought<'a> {
                 bin.distance += moves[decision].value_before.unwrap_or_default();
                 for (index, probability) in of_moves.iter().enumerate() {
                     let depth = tree.depth_of(index);
-                    let flags = own.flags_of(decision, index);
+                    let flags = choices.flags_of(decision, index);
                     let value = |is_so: bool| f64::from(u8::from(is_so));
                     let depth_value = depth.map_or(0.0, f64::from);
                     let [optimal, undo, same] = [flags.is_optimal, flags.is_undo, flags.is_same_piece].map(value);
@@ -457,26 +457,26 @@ impl<'a> ParticipantThought<'a> {
             }
             bins
         };
-        person.bins.push(("people".to_owned(), binned(&made)));
+        person.bins.push(("people".to_owned(), binned(&observed)));
         let mut p_thought: Vec<f64> = Vec::new();
-        for fit in rules.map(|rule| decisions.fit(participant, own, rule, &options)) {
+        for fit in rules.map(|rule| decisions.fit(participant, choices, rule, &options)) {
             // A model without a fit expects nothing.
-            let expected = probabilities(own, &fit.model, &fit.values).unwrap_or_default();
+            let expected = probabilities(choices, &fit.model, &fit.values).unwrap_or_default();
             person.bins.push((fit.model.to_string(), binned(&expected)));
             if fit.model.rule == Rule::AndOr {
-                p_thought = expected.iter().enumerate().map(|(decision, all)| all[own.chosen(decision)]).collect();
+                p_thought = expected.iter().enumerate().map(|(decision, all)| all[choices.chosen(decision)]).collect();
                 person.fit = Some(fit);
             }
         }
-        for (decision, &made) in moves.iter().enumerate() {
-            let Some(tree) = decisions.positions.tree(made.before) else {
+        for (decision, &row) in moves.iter().enumerate() {
+            let Some(tree) = decisions.positions.tree(row.before) else {
                 person.n_without += 1;
                 continue;
             };
-            let depths = (0..own.n_legal(decision)).filter_map(|index| tree.depth_of(index)).map(f64::from);
+            let depths = (0..choices.n_legal(decision)).filter_map(|index| tree.depth_of(index)).map(f64::from);
             person.facts.push(MoveFacts {
-                made,
-                depth: tree.depth_of(own.chosen(decision)),
+                move_row: row,
+                depth: tree.depth_of(choices.chosen(decision)),
                 n_nodes: tree.n_nodes,
                 n_leaves: tree.n_leaves,
                 greatest_depth: tree.depth,
@@ -484,14 +484,20 @@ impl<'a> ParticipantThought<'a> {
                 probability: p_thought.get(decision).copied(),
             });
         }
-        person.stopping = ParticipantStopping::new(context, participant, &found, attempts);
+        person.stopping = ParticipantStopping::new(context, participant, &participant_decisions, attempts);
         person
     }
+}
+
+/// Of the moves of a participant in a bin, the mean of the covariate and the median of the logarithms of times.
+fn median_point(moves: &[(f64, f64)]) -> Option<(f64, f64)> {
+    let (x, log_times): (Vec<f64>, Vec<f64>) = moves.iter().copied().unzip();
+    (moves.len() >= LEAST_TIMES).then_some((describe(&x).mean?, quantile(&log_times, 0.5).ok()?))
 }
 
 /// The tenth of each value that is known, among those of a participant.
 fn tenths(values: &[Option<f64>]) -> Vec<Option<usize>> {
     let known: Vec<f64> = values.iter().flatten().copied().collect();
     let ends: Vec<f64> = (1..N_BINS).filter_map(|place| quantile(&known, place as f64 / N_BINS as f64).ok()).collect();
-    values.iter().map(|own| own.map(|own| ends.iter().filter(|end| own >= **end).count())).collect()
+    values.iter().map(|value| value.map(|value| ends.iter().filter(|end| value >= **end).count())).collect()
 }

@@ -71,35 +71,35 @@ struct SlopeRow {
 
 impl ParticipantStopping {
     /// Fits the probability of stopping by each covariate, and compares them.
-    pub fn new(context: &Context, participant: usize, found: &ParticipantDecisions, attempts: &[&AttemptRow]) -> Self {
+    pub fn new(context: &Context, participant: usize, played: &ParticipantDecisions, attempts: &[&AttemptRow]) -> Self {
         let thinking: HashMap<u32, bool> = thinking_moves(context, participant, attempts);
         let mut of_attempt: HashMap<u32, f64> = HashMap::new();
         let mut after_error: HashMap<u32, f64> = HashMap::new();
         for (number, attempt) in attempts.iter().enumerate() {
             let mut last: Option<&MoveRow> = None;
-            for made in context.data.moves_of(attempt) {
-                of_attempt.insert(made.row, 0.1 * number as f64);
-                if let Some(last) = last.filter(|_| made.is_next) {
-                    after_error.insert(made.row, f64::from(u8::from(last.is_error())));
+            for row in context.data.moves_of(attempt) {
+                of_attempt.insert(row.row, 0.1 * number as f64);
+                if let Some(last) = last.filter(|_| row.is_next) {
+                    after_error.insert(row.row, f64::from(u8::from(last.is_error())));
                 }
-                last = Some(made);
+                last = Some(row);
             }
         }
-        let of_move = |made: &MoveRow| -> [Option<f64>; N_COVARIATES] {
+        let of_move = |row: &MoveRow| -> [Option<f64>; N_COVARIATES] {
             [
-                made.value_before.filter(|value| value.is_finite()),
-                of_attempt.get(&made.row).copied(),
-                after_error.get(&made.row).copied(),
-                thinking.get(&made.row).map(|value| f64::from(u8::from(*value))),
+                row.value_before.filter(|value| value.is_finite()),
+                of_attempt.get(&row.row).copied(),
+                after_error.get(&row.row).copied(),
+                thinking.get(&row.row).map(|value| f64::from(u8::from(*value))),
             ]
         };
         // Who takes an error back moves the same piece, as the model does only where thinking stops: that would look like a
         // change of thinking.
         let is_kept =
-            |decision: &usize| !found.decisions.flags_of(*decision, found.decisions.chosen(*decision)).is_undo;
-        let decisions: Vec<usize> = (0..found.moves.len()).filter(is_kept).collect();
+            |decision: &usize| !played.decisions.flags_of(*decision, played.decisions.chosen(*decision)).is_undo;
+        let decisions: Vec<usize> = (0..played.moves.len()).filter(is_kept).collect();
         let values: Vec<[Option<f64>; N_COVARIATES]> =
-            decisions.iter().map(|&decision| of_move(found.moves[decision])).collect();
+            decisions.iter().map(|&decision| of_move(played.moves[decision])).collect();
         let rows_of = |covariates: &[usize]| -> Vec<usize> {
             let is_known = |row: &usize| covariates.iter().all(|&covariate| values[*row][covariate].is_some());
             (0..decisions.len()).filter(is_known).collect()
@@ -113,12 +113,12 @@ impl ParticipantStopping {
         let of_all = place(&known);
         let different = different.into_items();
         let decisions_of = |rows: &Vec<usize>| {
-            let own: Vec<usize> = rows.iter().map(|&row| decisions[row]).collect();
-            found.decisions.of(&own).without_undo()
+            let numbers: Vec<usize> = rows.iter().map(|&row| decisions[row]).collect();
+            played.decisions.of(&numbers).without_undo()
         };
-        let own: Vec<Decisions> = different.iter().map(decisions_of).collect();
-        let stopping: Vec<Stopping> = own.iter().map(Stopping::new).collect();
-        let folds = |place: usize| match own[place].levels().len() {
+        let decision_sets: Vec<Decisions> = different.iter().map(decisions_of).collect();
+        let stopping: Vec<Stopping> = decision_sets.iter().map(Stopping::new).collect();
+        let folds = |place: usize| match decision_sets[place].levels().len() {
             0 | 1 => None,
             n => Some(Folds::Groups { n_folds: n.min(N_FOLDS), seed: context.seed() }),
         };
@@ -144,7 +144,7 @@ impl ParticipantStopping {
 impl SlopeRow {
     fn new(place: usize, people: &[&ParticipantStopping], confidence: Confidence) -> Self {
         let (covariate, meaning) = COVARIATES[place];
-        let fits: Vec<&StoppingFit> = people.iter().filter_map(|own| own.fits.get(place)?.as_ref()).collect();
+        let fits: Vec<&StoppingFit> = people.iter().filter_map(|person| person.fits.get(place)?.as_ref()).collect();
         let n_fitted = fits.iter().filter(|fit| fit.log_likelihood.is_some()).count();
         let known = fits.iter().filter_map(|fit| Some((fit.slope?, fit.slope_error?.powi(2))));
         let (slopes, variances): (Vec<f64>, Vec<f64>) = known.unzip();
@@ -163,20 +163,36 @@ impl SlopeRow {
             n_better: gains.iter().filter(|gain| **gain > 0.0).count() as u64,
         }
     }
+
+    fn sentence(&self) -> Option<String> {
+        let number = |value| apa::number(value, 2);
+        let RandomEffects { estimate: slope, interval: (lower, upper), .. } = self.slope?;
+        Some(format!(
+            "The log odds of stopping to think changed by {} [{}, {}] for each unit of {} ({}); with that change, levels left out were told better in {} of {}, by {} in sum of ln L.",
+            number(slope),
+            number(lower),
+            number(upper),
+            self.covariate,
+            apa::counted(self.n_participants, "participant"),
+            self.n_better,
+            self.n_held_out,
+            number(self.total_gain)
+        ))
+    }
 }
 
 impl ThoughtStopping {
     /// Combines the fits over participants.
     pub fn new(people: &[&ParticipantStopping], confidence: Confidence) -> Self {
         let slopes = (0..N_COVARIATES).map(|place| SlopeRow::new(place, people, confidence)).collect();
-        let all = || people.iter().filter_map(|own| own.compared.as_ref());
+        let all = || people.iter().filter_map(|person| person.compared.as_ref());
         let known: BTreeSet<usize> = all().flat_map(|(known, _)| known.iter().copied()).collect();
         let evidence: Vec<Vec<f64>> =
-            all().filter(|(own, _)| own.iter().eq(known.iter())).map(|(_, held_out)| held_out.clone()).collect();
-        let names = [CONSTANT].into_iter().chain(known.iter().map(|&own| COVARIATES[own].0));
+            all().filter(|(set, _)| set.iter().eq(known.iter())).map(|(_, held_out)| held_out.clone()).collect();
+        let names = [CONSTANT].into_iter().chain(known.iter().map(|&covariate| COVARIATES[covariate].0));
         let names = names.chain((known.len() > 1).then_some(ALL));
         let model = |(place, name)| {
-            let gains: Vec<f64> = evidence.iter().map(|own| own[place] - own[0]).collect();
+            let gains: Vec<f64> = evidence.iter().map(|row| row[place] - row[0]).collect();
             (name, Mean::new(&gains, confidence), gains.iter().sum())
         };
         let models = if evidence.is_empty() { Vec::new() } else { names.enumerate().map(model).collect() };
@@ -193,12 +209,12 @@ impl ThoughtStopping {
             .column(rows, text("meaning", "what that is"), |row| row.meaning.to_owned())
             .column(rows, count("n_participants", "participants in whom the slope has an estimate"), |row| row.n_participants)
             .column(rows, count("n_endless", "participants left out because the slope, or the log odds of stopping themselves, have no finite estimate: the likelihood keeps rising as they grow or fall without end"), |row| row.n_endless)
-            .column(rows, SLOPE.means("mean over participants, by random effects of their slopes: by how much the log odds of stopping rise for each unit"), slope(|own| own.estimate))
-            .column(rows, number("lower", "lower end of its interval, by t over participants (Knapp and Hartung, 2003; never narrower than that of one slope of all: Röver, Knapp and Friede, 2015)"), slope(|own| own.interval.0))
-            .column(rows, number("upper", "upper end of its interval"), slope(|own| own.interval.1))
-            .column(rows, number("statistic", "t over participants"), slope(|own| own.statistic))
-            .column(rows, number("p_value", "two-sided p of no slope"), slope(|own| own.p_value))
-            .column(rows, number("tau", "standard deviation of the slopes of participants beyond their errors, by restricted maximum likelihood (Viechtbauer, 2005)"), slope(|own| own.tau))
+            .column(rows, SLOPE.means("mean over participants, by random effects of their slopes: by how much the log odds of stopping rise for each unit"), slope(|slope| slope.estimate))
+            .column(rows, number("lower", "lower end of its interval, by t over participants (Knapp and Hartung, 2003; never narrower than that of one slope of all: Röver, Knapp and Friede, 2015)"), slope(|slope| slope.interval.0))
+            .column(rows, number("upper", "upper end of its interval"), slope(|slope| slope.interval.1))
+            .column(rows, number("statistic", "t over participants"), slope(|slope| slope.statistic))
+            .column(rows, number("p_value", "two-sided p of no slope"), slope(|slope| slope.p_value))
+            .column(rows, number("tau", "standard deviation of the slopes of participants beyond their errors, by restricted maximum likelihood (Viechtbauer, 2005)"), slope(|slope| slope.tau))
             .column(rows, count("n_held_out", "participants in whom levels could be left out"), |row| row.n_held_out)
             .column(rows, number("held_out_gain", "sum over participants: log-likelihood of levels left out of the fit, less that of the same probability at all moves"), |row| Some(row.total_gain))
             .column(rows, number("mean_gain", "its mean over participants"), |row| row.gain.mean)
@@ -217,23 +233,23 @@ impl ThoughtStopping {
         }
         let known = self.models.iter().enumerate();
         let known =
-            known.map(|(place, own)| ModelRow { model: Some(own), frequency: self.selection.models.get(place) });
+            known.map(|(place, model)| ModelRow { model: Some(model), frequency: self.selection.models.get(place) });
         let none = self.models.is_empty().then_some(ModelRow { model: None, frequency: None });
         let rows: Vec<ModelRow> = known.chain(none).collect();
         let rows = &rows[..];
         let gain = |value: fn(&Mean) -> Option<f64>| move |row: &ModelRow| value(&row.model?.1);
-        let of = |value: fn(&ModelFrequency) -> f64| move |row: &ModelRow| row.frequency.map(value);
+        let model_value = |value: fn(&ModelFrequency) -> f64| move |row: &ModelRow| row.frequency.map(value);
         Columns::new()
-            .column(rows, text("model", "with what the probability of stopping changes: constant, with nothing; all, with all covariates at once"), |row| row.model.map(|own| own.0.to_owned()))
+            .column(rows, text("model", "with what the probability of stopping changes: constant, with nothing; all, with all covariates at once"), |row| row.model.map(|model| model.0.to_owned()))
             .column(rows, count("n_participants", "participants with moves of which all covariates are known; models are fitted to these moves"), |_| self.selection.n_participants as u64)
             .column(rows, count("n_excluded", "participants left out because a covariate is not known, does not vary, or a model has no maximum"), |_| self.n_excluded)
             .column(rows, number("held_out_gain", "sum over participants: log-likelihood of levels left out of the fit, less that of the model constant"), |row| Some(row.model?.2))
-            .column(rows, number("mean_gain", "its mean over participants"), gain(|own| own.mean))
-            .column(rows, number("gain_lower", "lower end of the interval of the mean"), gain(|own| own.lower))
-            .column(rows, number("gain_upper", "upper end of the interval of the mean"), gain(|own| own.upper))
-            .column(rows, FREQUENCY.means("expected share of participants who follow the model, by the log-likelihood of levels left out (Stephan et al., 2009)"), of(|own| own.frequency))
-            .column(rows, number("exceedance", "probability that the model is the most frequent, if models differ in frequency"), of(|own| own.exceedance))
-            .column(rows, number("protected_exceedance", "the same, with the chance that they do not differ taken into account (Rigoux et al., 2014)"), of(|own| own.protected_exceedance))
+            .column(rows, number("mean_gain", "its mean over participants"), gain(|mean| mean.mean))
+            .column(rows, number("gain_lower", "lower end of the interval of the mean"), gain(|mean| mean.lower))
+            .column(rows, number("gain_upper", "upper end of the interval of the mean"), gain(|mean| mean.upper))
+            .column(rows, FREQUENCY.means("expected share of participants who follow the model, by the log-likelihood of levels left out (Stephan et al., 2009)"), model_value(|model| model.frequency))
+            .column(rows, number("exceedance", "probability that the model is the most frequent, if models differ in frequency"), model_value(|model| model.exceedance))
+            .column(rows, number("protected_exceedance", "the same, with the chance that they do not differ taken into account (Rigoux et al., 2014)"), model_value(|model| model.protected_exceedance))
             .column(rows, number("omnibus_risk", "probability that all models are equally frequent, the same in each row"), |_| self.selection.omnibus_risk)
             .column(rows, text("reason", "why there is no selection"), |_| self.selection.reason.as_ref().map(ToString::to_string))
             .into_table("thought_stopping_selection", "Which change of the probability of stopping tells people's moves best: models of one covariate compared with each other, with none and with all, on the same moves.")
@@ -241,37 +257,22 @@ impl ThoughtStopping {
 
     /// Returns the sentences for a paper.
     pub fn sentences(&self) -> Vec<String> {
-        let number = |value| apa::number(value, 2);
-        let of_slope = |row: &SlopeRow| {
-            let RandomEffects { estimate: slope, interval: (lower, upper), .. } = row.slope?;
-            Some(format!(
-                "The log odds of stopping to think changed by {} [{}, {}] for each unit of {} ({}); with that change, levels left out were told better in {} of {}, by {} in sum of ln L.",
-                number(slope),
-                number(lower),
-                number(upper),
-                row.covariate,
-                apa::counted(row.n_participants, "participant"),
-                row.n_better,
-                row.n_held_out,
-                number(row.total_gain)
-            ))
-        };
         let best = self.models.iter().zip(&self.selection.models);
-        let best = best.max_by(|one, other| one.1.alpha.total_cmp(&other.1.alpha));
-        let of_best = best.map(|((model, _, gain), own)| {
+        let best = best.max_by(|left, right| left.1.alpha.total_cmp(&right.1.alpha));
+        let of_best = best.map(|((model, _, gain), selected)| {
             let change = match *model {
                 CONSTANT => "no change".to_owned(),
                 ALL => "change with all of these".to_owned(),
-                one => format!("change with {one}"),
+                covariate => format!("change with {covariate}"),
             };
             format!(
                 "Compared on the same moves, {change} of the log odds of stopping is the most frequent among participants: expected frequency {}, protected exceedance probability {}, {} in sum of ln L of levels left out beyond no change, n = {}.",
-                apa::probability(own.frequency, 2),
-                apa::probability(own.protected_exceedance, 2),
-                number(*gain),
+                apa::probability(selected.frequency, 2),
+                apa::probability(selected.protected_exceedance, 2),
+                apa::number(*gain, 2),
                 self.selection.n_participants
             )
         });
-        self.slopes.iter().filter_map(of_slope).chain(of_best).collect()
+        self.slopes.iter().filter_map(SlopeRow::sentence).chain(of_best).collect()
     }
 }

@@ -37,11 +37,11 @@ pub struct QualityTimes {
 /// Inter-move times of trials by the quality of the move, first moves of attempts left out.
 pub fn times_by_quality<'a>(trials: impl IntoIterator<Item = &'a Trial>) -> Vec<QualityTimes> {
     let trials: Vec<&Trial> = trials.into_iter().collect();
-    let of = |(index, quality): (usize, Quality)| {
+    let times_of = |(index, quality): (usize, Quality)| {
         let times_s = trials.iter().flat_map(|trial| trial.tally.inter_move_s[index].iter()).collect();
         QualityTimes { quality, times_s }
     };
-    Quality::ALL.into_iter().enumerate().map(of).filter(|group| !group.times_s.is_empty()).collect()
+    Quality::ALL.into_iter().enumerate().map(times_of).filter(|group| !group.times_s.is_empty()).collect()
 }
 
 /// The table `time_by_quality`: a description, as moves of one person are not independent.

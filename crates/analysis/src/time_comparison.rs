@@ -179,10 +179,10 @@ impl<'a> Comparison<'a> {
                 .set(SENTENCE, format!("χ² not estimable, n = {} ({reason})", apa::count(n)))
                 .set(REASON, reason)
         } else {
-            let found = friedman(&participants);
+            let test = friedman(&participants);
             // In sentences of the other test W is the sum of ranks.
-            let sentence = found.sentence().replace(", W = ", ", Kendall's W = ");
-            let record = found.record();
+            let sentence = test.sentence().replace(", W = ", ", Kendall's W = ");
+            let record = test.record();
             let effect = record.number(ESTIMATE);
             record.unset(ESTIMATE).set(EFFECT_SIZE, effect).set(SENTENCE, sentence)
         };

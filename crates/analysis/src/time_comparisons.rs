@@ -86,9 +86,9 @@ mod tests {
             })
             .collect();
         let mut data = dataset((0..7).map(|p| trial(p, 0, 6.0, 30.0)).collect());
-        for (p, own) in times.iter().enumerate() {
+        for (p, participant) in times.iter().enumerate() {
             let mut moves = vec![step(Quality::Better, Some(99.0))];
-            for (quality, times) in [Quality::Better, Quality::Same, Quality::Worse].into_iter().zip(own) {
+            for (quality, times) in [Quality::Better, Quality::Same, Quality::Worse].into_iter().zip(participant) {
                 if p < 6 || quality != Quality::Worse {
                     moves.extend(times.iter().map(|&time| step(quality, Some(time)).but(|fact| fact.n_legal = 3)));
                 }
@@ -106,11 +106,11 @@ mod tests {
     #[test]
     fn participants_are_compared_by_their_medians() {
         let (data, times) = small();
-        let found = TimeTests::new(&context(&data));
-        let rows: Vec<&Record> = found.tests.iter().filter(|row| row.text(FACTOR) == Some("quality")).collect();
+        let comparisons = TimeTests::new(&context(&data));
+        let rows: Vec<&Record> = comparisons.tests.iter().filter(|row| row.text(FACTOR) == Some("quality")).collect();
         let names: Vec<&str> = rows.iter().filter_map(|row| row.text(TEST)).collect();
         assert_eq!(names, ["friedman", "wilcoxon", "wilcoxon", "wilcoxon"]);
-        let medians: Vec<[f64; 3]> = times[..6].iter().map(|own| [0, 1, 2].map(|group| median(&own[group]))).collect();
+        let medians: Vec<[f64; 3]> = times[..6].iter().map(|row| [0, 1, 2].map(|group| median(&row[group]))).collect();
         let expected = friedman(&medians);
         assert_eq!(
             numbers(rows[0], [N, N_MISSING, STATISTIC]),
@@ -119,7 +119,7 @@ mod tests {
         assert_eq!(rows[0].number(EFFECT_SIZE), Some(expected.test.unwrap().kendalls_w));
         assert_eq!(rows[0].text(GROUPS), Some("better; same; worse"));
         // Better against same has all seven participants, the others six.
-        let (better, same): (Vec<f64>, Vec<f64>) = times.iter().map(|own| (median(&own[0]), median(&own[1]))).unzip();
+        let (better, same): (Vec<f64>, Vec<f64>) = times.iter().map(|row| (median(&row[0]), median(&row[1]))).unzip();
         let expected = wilcoxon(&better, &same, Confidence::default()).record();
         assert_eq!(numbers(rows[1], [N, N_MISSING, P_VALUE]), [Some(7.0), Some(0.0), expected.number(P_VALUE)]);
         let columns = [ESTIMATE, EFFECT_SIZE];
@@ -134,9 +134,9 @@ mod tests {
     /// Positions differ in how far they are from the goal and in how many moves are legal, each in its own way.
     fn with_positions() -> Dataset {
         let (mut data, _) = small();
-        for (number, made) in data.moves.iter_mut().enumerate() {
-            made.n_legal = [2, 3, 5][number % 3];
-            made.value_before = Some([4.0, 9.0][number % 8 / 4]);
+        for (number, row) in data.moves.iter_mut().enumerate() {
+            row.n_legal = [2, 3, 5][number % 3];
+            row.value_before = Some([4.0, 9.0][number % 8 / 4]);
         }
         data
     }
@@ -144,8 +144,8 @@ mod tests {
     #[test]
     fn the_tests_of_all_groups_are_adjusted_over_factors_of_a_question() {
         let data = with_positions();
-        let found = TimeTests::new(&context(&data));
-        let of_all: Vec<&Record> = found.tests.iter().filter(|row| row.text(TEST) == Some("friedman")).collect();
+        let comparisons = TimeTests::new(&context(&data));
+        let of_all: Vec<&Record> = comparisons.tests.iter().filter(|row| row.text(TEST) == Some("friedman")).collect();
         let factors: Vec<&str> = of_all.iter().filter_map(|row| row.text(FACTOR)).collect();
         assert_eq!(factors, ["quality", "distance", "n_legal"]);
         let p_values: Vec<Option<f64>> = of_all.iter().map(|row| row.number(P_VALUE)).collect();
@@ -153,7 +153,7 @@ mod tests {
         let p_adjusted: Vec<Option<f64>> = of_all.iter().map(|row| row.number(P_ADJUSTED)).collect();
         // Quality is one question, what makes a position hard another.
         assert_eq!(p_adjusted, [&p_values[..1], &holm(&p_values[1..])].concat());
-        let said = found.sentences().remove(0);
+        let said = comparisons.sentences().remove(0);
         let p = apa::p_value(p_values[0].unwrap());
         assert!(said.contains(&format!(", {p}, Kendall's W = ")), "{said}");
     }
@@ -161,16 +161,16 @@ mod tests {
     #[test]
     fn medians_are_over_participants() {
         let (data, times) = small();
-        let found = TimeTests::new(&context(&data));
-        let better: Vec<f64> = times.iter().map(|own| median(&own[0])).collect();
-        let row = &found.medians[0];
+        let comparisons = TimeTests::new(&context(&data));
+        let better: Vec<f64> = times.iter().map(|row| median(&row[0])).collect();
+        let row = &comparisons.medians[0];
         assert_eq!(row.text(GROUP), Some("better"));
         assert_eq!(numbers(row, [N_MOVES, N_EXCLUDED]), [Some(14.0), Some(7.0)]);
         let expected = median_interval(&better, Confidence::default());
         assert_eq!(numbers(row, [ESTIMATE, LOWER, UPPER]), [expected.estimate, expected.lower, expected.upper]);
-        let worse = &found.medians[2];
+        let worse = &comparisons.medians[2];
         assert_eq!(numbers(worse, [N, N_PARTICIPANTS, N_MOVES]), [Some(6.0), Some(7.0), Some(12.0)]);
-        let none = &found.medians[3];
+        let none = &comparisons.medians[3];
         assert_eq!((none.text(GROUP), none.number(N)), (Some("dead-end"), Some(0.0)));
         assert!(none.text(REASON).is_some());
     }
@@ -178,8 +178,8 @@ mod tests {
     #[test]
     fn optimal_moves_are_one_pair() {
         let (data, _) = small();
-        let found = TimeTests::new(&context(&data));
-        let rows: Vec<&Record> = found.tests.iter().filter(|row| row.text(FACTOR) == Some("optimal")).collect();
+        let comparisons = TimeTests::new(&context(&data));
+        let rows: Vec<&Record> = comparisons.tests.iter().filter(|row| row.text(FACTOR) == Some("optimal")).collect();
         let names: Vec<&str> = rows.iter().filter_map(|row| row.text(TEST)).collect();
         assert_eq!(names, ["wilcoxon"]);
         assert_eq!(rows[0].text(GROUPS), Some("optimal; not optimal"));
@@ -196,12 +196,12 @@ mod tests {
     fn groups_that_few_have_take_no_part_in_the_friedman_test() {
         let (mut data, _) = small();
         add_attempt(&mut data, 0, 0, vec![step(Quality::Same, None), step(Quality::DeadEnd, Some(4.0))]);
-        let found = TimeTests::new(&context(&data));
-        assert_eq!(found.tests[0].number(N), Some(6.0));
-        assert_eq!(found.tests[0].text(GROUPS), Some("better; same; worse"));
+        let comparisons = TimeTests::new(&context(&data));
+        assert_eq!(comparisons.tests[0].number(N), Some(6.0));
+        assert_eq!(comparisons.tests[0].text(GROUPS), Some("better; same; worse"));
         // Six pairs now, those with a dead end from one participant.
         assert_eq!(
-            found
+            comparisons
                 .tests
                 .iter()
                 .filter(|row| row.text(FACTOR) == Some("quality") && row.text(TEST) == Some("wilcoxon"))
@@ -213,16 +213,16 @@ mod tests {
     #[test]
     fn hard_cases_have_rows_and_reasons() {
         for data in hard_cases() {
-            let made = TimeTests::new(&context(&data)).tables();
-            made.iter().for_each(check_cells);
+            let tables = TimeTests::new(&context(&data)).tables();
+            tables.iter().for_each(check_cells);
             let factors = if data.unit.is_distance() { 4 } else { 3 };
-            let mut names = made[0].cells("factor");
+            let mut names = tables[0].cells("factor");
             names.dedup();
             assert_eq!(names.len(), factors);
-            let mut names = made[1].cells("factor");
+            let mut names = tables[1].cells("factor");
             names.dedup();
             assert_eq!(names.len(), factors);
-            for (p, reason) in made[1].cells("p_value").iter().zip(made[1].cells("reason")) {
+            for (p, reason) in tables[1].cells("p_value").iter().zip(tables[1].cells("reason")) {
                 assert!(p.is_some() || reason.is_some());
             }
             TimeTests::new(&context(&data)).sentences();

@@ -25,7 +25,7 @@ pub(super) struct Factor {
 /// A move after the first of its attempt.
 struct Later<'a> {
     participant: usize,
-    made: &'a MoveRow,
+    row: &'a MoveRow,
     time_s: Option<f64>,
 }
 
@@ -37,24 +37,24 @@ pub(super) fn factors(data: &Dataset) -> Vec<Factor> {
     let n_participants = data.participants.len();
     let qualities: Vec<Quality> = data.qualities().into_iter().filter(|&quality| quality != Quality::Illegal).collect();
     let names = qualities.iter().map(|quality| quality.name().to_owned()).collect();
-    let of_quality = |made: &MoveRow| qualities.iter().position(|&quality| quality == made.quality);
-    let by = |name, groups: Vec<String>, is_pair, of: &dyn Fn(&MoveRow) -> Option<usize>| {
-        Factor::new(name, groups, is_pair, n_participants, n_first, &later, of)
+    let of_quality = |row: &MoveRow| qualities.iter().position(|&quality| quality == row.quality);
+    let by = |name, groups: Vec<String>, is_pair, group_of: &dyn Fn(&MoveRow) -> Option<usize>| {
+        Factor::new(name, groups, is_pair, n_participants, n_first, &later, group_of)
     };
     let optimal = ["optimal", "not optimal"].map(str::to_owned).to_vec();
     let mut factors = vec![
         by("quality", names, false, &of_quality),
-        by("optimal", optimal, true, &|made| Some(usize::from(!made.is_optimal))),
+        by("optimal", optimal, true, &|row| Some(usize::from(!row.is_optimal))),
     ];
     let binned = |name, value: &dyn Fn(&MoveRow) -> Option<f64>| {
         let timed = later.iter().filter(|later| later.time_s.is_some());
-        let bins = Bins::new(timed.filter_map(|later| value(later.made)).collect());
-        by(name, bins.names(), false, &|made| bins.of(value(made)?))
+        let bins = Bins::new(timed.filter_map(|later| value(later.row)).collect());
+        by(name, bins.names(), false, &|row| bins.of(value(row)?))
     };
     if data.unit.is_distance() {
-        factors.push(binned("distance", &|made| made.value_before.filter(|value| value.is_finite())));
+        factors.push(binned("distance", &|row| row.value_before.filter(|value| value.is_finite())));
     }
-    factors.push(binned("n_legal", &|made| Some(f64::from(made.n_legal))));
+    factors.push(binned("n_legal", &|row| Some(f64::from(row.n_legal))));
     factors
 }
 
@@ -62,11 +62,11 @@ fn later_moves(data: &Dataset) -> Vec<Later<'_>> {
     let of_attempt = |attempt| {
         let attempt: &super::dataset::AttemptRow = attempt;
         // The time of a first move includes that of looking at the level.
-        let moves = data.moves_of(attempt).iter().filter(|made| made.ply > 0);
-        moves.map(|made| Later {
+        let moves = data.moves_of(attempt).iter().filter(|row| row.ply > 0);
+        moves.map(|row| Later {
             participant: attempt.participant,
-            made,
-            time_s: made.rt_s.filter(|time| time.is_finite()),
+            row,
+            time_s: row.rt_s.filter(|time| time.is_finite()),
         })
     };
     data.attempts.iter().flat_map(of_attempt).collect()
@@ -92,12 +92,12 @@ impl Factor {
             n_unknown: 0,
         };
         for later in moves {
-            match (group_of(later.made), later.time_s) {
+            match (group_of(later.row), later.time_s) {
                 (None, _) => factor.n_unknown += 1,
                 (Some(group), None) => factor.n_untimed[group] += 1,
                 (Some(group), Some(time)) => {
-                    if let Some(own) = factor.times_s[group].get_mut(later.participant) {
-                        own.push(time);
+                    if let Some(times) = factor.times_s[group].get_mut(later.participant) {
+                        times.push(time);
                     }
                 }
             }
@@ -181,14 +181,14 @@ mod tests {
         add_attempt(&mut data, 0, 0, vec![better(Some(9.0)), better(Some(1.0)), better(Some(4.0)), worse(None)]);
         let unknown = worse(Some(2.0)).but(|fact| fact.value_before = None);
         add_attempt(&mut data, 1, 0, vec![worse(Some(8.0)), worse(Some(3.0)), unknown]);
-        let found = factors(&data);
-        let names: Vec<&str> = found.iter().map(|factor| factor.name).collect();
+        let groupings = factors(&data);
+        let names: Vec<&str> = groupings.iter().map(|factor| factor.name).collect();
         assert_eq!(names, ["quality", "optimal", "distance", "n_legal"]);
-        let quality = &found[0];
+        let quality = &groupings[0];
         assert_eq!(quality.groups, ["better", "same", "worse", "dead-end"]);
         assert_eq!((quality.medians(0), quality.medians(2)), (vec![Some(2.5), None], vec![None, Some(2.5)]));
         assert_eq!((quality.n_untimed.clone(), quality.n_first), (vec![0, 0, 1, 0], 2));
-        assert_eq!((found[2].n_unknown, found[2].times_s[0].concat()), (1, vec![1.0, 4.0, 3.0]));
+        assert_eq!((groupings[2].n_unknown, groupings[2].times_s[0].concat()), (1, vec![1.0, 4.0, 3.0]));
         data.unit = plymap_puzzles::game::Unit::Points;
         assert!(factors(&data).iter().all(|factor| factor.name != "distance"));
     }

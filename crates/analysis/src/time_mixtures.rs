@@ -223,7 +223,7 @@ mod tests {
         // Participant p0 is all of level l0.
         assert_eq!(at(1, BOUNDARY_S), at(5, BOUNDARY_S));
         let [acting, thinking, boundary] =
-            [ACTING.median_s, THINKING.median_s, BOUNDARY_S].map(|it| at(1, it).expect("a time"));
+            [ACTING.median_s, THINKING.median_s, BOUNDARY_S].map(|column| at(1, column).expect("a time"));
         assert!(1.0 < acting && acting < 1.6 && 10.0 < thinking && thinking < 16.0, "{acting} and {thinking}");
         assert!(acting < boundary && boundary < thinking);
         assert_eq!(at(1, ACTING.log_mean).map(f64::exp), Some(acting));

@@ -13,7 +13,7 @@ const MOST_POSITIONS: usize = 50_000;
 /// The trees of all positions that were met, each some 200 bytes.
 pub(super) struct Trees {
     /// Absent where there is no tree.
-    of: Vec<Option<TreeOfPosition>>,
+    trees: Vec<Option<TreeOfPosition>>,
 }
 
 /// Summary of the AND-OR tree of a position.
@@ -46,19 +46,19 @@ impl Trees {
             (Some(rules), Some(code)) => TreeOfPosition::new(rules, code),
             _ => Err(NoTree::NoGoalMoves),
         };
-        let found: Vec<Result<TreeOfPosition, NoTree>> =
+        let trees: Vec<Result<TreeOfPosition, NoTree>> =
             data.positions.par_iter().enumerate().map(of_position).collect();
-        if found.iter().all(Result::is_err) {
-            let others = found.iter().filter_map(|own| own.as_ref().err()).find(|why| **why != NoTree::NoGoalMoves);
+        if trees.iter().all(Result::is_err) {
+            let others = trees.iter().filter_map(|tree| tree.as_ref().err()).find(|why| **why != NoTree::NoGoalMoves);
             let unsaid = || "the rules do not say what is in the way of a move".to_owned();
             return Err(others.map_or_else(unsaid, ToString::to_string));
         }
-        Ok(Self { of: found.into_iter().map(Result::ok).collect() })
+        Ok(Self { trees: trees.into_iter().map(Result::ok).collect() })
     }
 
     /// The tree of a position, if it has one.
     pub fn of(&self, position: usize) -> Option<&TreeOfPosition> {
-        self.of[position].as_ref()
+        self.trees[position].as_ref()
     }
 }
 

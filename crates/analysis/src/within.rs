@@ -124,9 +124,9 @@ impl WithinCorrelations {
             ("given-start-distance", CorrelationKind::Spearman, "with the start distance held constant"),
         ];
         let find = |(scope, method, words): (&str, CorrelationKind, &str)| {
-            let asked = [(X, "n_moves"), (Y, "time_s"), (SCOPE, scope), (METHOD, method.key())];
-            let is_asked = |record: &&Record| asked.iter().all(|(column, value)| record.text(*column) == Some(*value));
-            let result = self.records.iter().find(is_asked)?.text(SENTENCE)?;
+            let cells = [(X, "n_moves"), (Y, "time_s"), (SCOPE, scope), (METHOD, method.key())];
+            let is_match = |record: &&Record| cells.iter().all(|(column, value)| record.text(*column) == Some(*value));
+            let result = self.records.iter().find(is_match)?.text(SENTENCE)?;
             Some(format!("Number of moves and time of {} trials, {words}: {result}.", self.word))
         };
         said.into_iter().filter_map(find).collect()
@@ -186,8 +186,8 @@ impl<'a> Pairs<'a> {
     }
 
     fn pooled(&self, method: CorrelationKind) -> Record {
-        let found = match coefficient(method, &self.x, &self.y) {
-            Ok(found) => found,
+        let estimate = match coefficient(method, &self.x, &self.y) {
+            Ok(estimate) => estimate,
             Err(reason) => {
                 let row = Record::new().set(SENTENCE, apa::not_estimable(method.symbol(), self.x.len(), &reason));
                 let row = row.set(NO_RESULT, reason.to_string());
@@ -203,11 +203,11 @@ impl<'a> Pairs<'a> {
         });
         let sentence = format!(
             "{}, {} of {}",
-            two_way.sentence(method, found),
+            two_way.sentence(method, estimate),
             apa::counted(self.x.len(), "trial"),
             apa::counted(n_different(&self.participants()), "participant")
         );
-        self.of_participants("pooled", method, two_way.record(found).set(SENTENCE, sentence))
+        self.of_participants("pooled", method, two_way.record(estimate).set(SENTENCE, sentence))
     }
 
     /// A result over all trials of all participants.
@@ -243,12 +243,12 @@ impl<'a> Pairs<'a> {
             let (of_participants, of_levels) = (drawn(n_participants), drawn(n_levels));
             statistic(&of_participants, &of_levels).filter(|value| value.is_finite())
         };
-        let found: Vec<f64> = (0..n_resamples).into_par_iter().filter_map(resampled).collect();
+        let resamples: Vec<f64> = (0..n_resamples).into_par_iter().filter_map(resampled).collect();
         // With more than one in a hundred without a value there is no interval, as with other bootstraps.
-        let has_interval = n_participants > 1 && n_levels > 1 && 100 * (n_resamples - found.len()) <= n_resamples;
+        let has_interval = n_participants > 1 && n_levels > 1 && 100 * (n_resamples - resamples.len()) <= n_resamples;
         let confidence = self.context.confidence();
         let tail = (1.0 - confidence.level()) / 2.0;
-        let end = |share: f64| quantile(&found, share).ok().filter(|_| has_interval);
+        let end = |share: f64| quantile(&resamples, share).ok().filter(|_| has_interval);
         TwoWay { ends: end(tail).zip(end(1.0 - tail)), confidence, n_resamples }
     }
 
@@ -271,18 +271,18 @@ impl<'a> Pairs<'a> {
     }
 
     /// The correlation of what remains beside the means of groups. Its t would take trials for independent.
-    fn within(&self, scope: &str, found: &RepeatedCorrelation, groups: &[usize], participants: &[usize]) -> Record {
+    fn within(&self, scope: &str, result: &RepeatedCorrelation, groups: &[usize], participants: &[usize]) -> Record {
         let (x, y) = (deviations(groups, &self.x), deviations(groups, &self.y));
         let method = CorrelationKind::Pearson;
         let (resampled, interval) = self.resampled(method, participants, &x, &y);
-        let mut row = found.record().without_cells(&[STATISTIC, DF, P_VALUE, LOWER, UPPER]);
-        if found.record().number(COEFFICIENT).is_some() {
+        let mut row = result.record().without_cells(&[STATISTIC, DF, P_VALUE, LOWER, UPPER]);
+        if result.record().number(COEFFICIENT).is_some() {
             row = row
                 .set(LOWER, resampled.lower)
                 .set(UPPER, resampled.upper)
                 .set(SENTENCE, resampled.sentence("rrm", true));
         }
-        self.record(scope, method, row).set(N_GROUPS, found.n_groups).set(INTERVAL, interval)
+        self.record(scope, method, row).set(N_GROUPS, result.n_groups).set(INTERVAL, interval)
     }
 
     /// The mean of the coefficients of levels. Its interval is for other participants and other levels: the same people play
@@ -302,8 +302,8 @@ impl<'a> Pairs<'a> {
         let everybody = vec![1.0; n_different(&participants)];
         let (z, variances): (Vec<f64>, Vec<f64>) =
             levels.iter().filter_map(|level| of_level(level, &everybody)).unzip();
-        let found = match random_effects(&z, &variances, confidence) {
-            Ok(found) => found,
+        let pooled = match random_effects(&z, &variances, confidence) {
+            Ok(pooled) => pooled,
             Err(reason) => {
                 let row = self.record("each-level", method, Record::without(reason));
                 return row.set(N, self.x.len()).set(N_GROUPS, z.len()).set(INTERVAL, None::<&str>);
@@ -314,31 +314,31 @@ impl<'a> Pairs<'a> {
             // A level that none of the drawn participants played is drawn in vain.
             for (level, times) in levels.iter().zip(of_levels).filter(|(_, times)| **times > 0.0) {
                 let Some((z, variance)) = of_level(level, of_participants) else { continue };
-                let weight = times / (variance + found.tau * found.tau);
+                let weight = times / (variance + pooled.tau * pooled.tau);
                 sum += weight * z;
                 sum_of_weights += weight;
             }
             Some((sum / sum_of_weights).tanh())
         });
         let bounded = |value: f64| apa::bounded(value, 2);
-        let (lower, upper) = (found.prediction.0.tanh(), found.prediction.1.tanh());
+        let (lower, upper) = (pooled.prediction.0.tanh(), pooled.prediction.1.tanh());
         let sentence = format!(
             "{}; {}, I² = {} %; {confidence} prediction interval of a level [{}, {}]",
-            two_way.sentence(method, found.estimate.tanh()),
-            apa::counted(found.n, "level"),
-            apa::number(100.0 * found.i_squared, 0),
+            two_way.sentence(method, pooled.estimate.tanh()),
+            apa::counted(pooled.n, "level"),
+            apa::number(100.0 * pooled.i_squared, 0),
             bounded(lower),
             bounded(upper)
         );
-        let row = two_way.record(found.estimate.tanh());
+        let row = two_way.record(pooled.estimate.tanh());
         let interval = row.text(INTERVAL).map(str::to_owned);
         let row = row
-            .set(TAU, found.tau)
-            .set(I_SQUARED, found.i_squared)
+            .set(TAU, pooled.tau)
+            .set(I_SQUARED, pooled.i_squared)
             .set(PREDICTION_LOWER, lower)
             .set(PREDICTION_UPPER, upper)
             .set(SENTENCE, sentence);
-        self.record("each-level", method, row).set(N, self.x.len()).set(N_GROUPS, found.n).set(INTERVAL, interval)
+        self.record("each-level", method, row).set(N, self.x.len()).set(N_GROUPS, pooled.n).set(INTERVAL, interval)
     }
 
     fn given_start_distance(&self, method: CorrelationKind) -> Record {
@@ -350,11 +350,11 @@ impl<'a> Pairs<'a> {
         let covariate: Vec<f64> = known.iter().filter_map(|&index| distance(self.trials[index])).collect();
         let participants: Vec<usize> = known.iter().map(|&index| self.trials[index].participant).collect();
         let confidence = self.context.confidence();
-        let found = partial_correlation(method, &values(&self.x), &values(&self.y), &[covariate], confidence);
-        let row = found.record().without_cells(&[STATISTIC, DF, P_VALUE]);
-        let sentence = match &found.coefficient {
-            Ok(own) => format!("{} = {}", method.symbol(), apa::bounded(own.estimate, 2)),
-            Err(_) => found.sentence(),
+        let partial = partial_correlation(method, &values(&self.x), &values(&self.y), &[covariate], confidence);
+        let row = partial.record().without_cells(&[STATISTIC, DF, P_VALUE]);
+        let sentence = match &partial.coefficient {
+            Ok(coefficient) => format!("{} = {}", method.symbol(), apa::bounded(coefficient.estimate, 2)),
+            Err(_) => partial.sentence(),
         };
         self.record("given-start-distance", method, row)
             .set(SENTENCE, sentence)
@@ -425,8 +425,7 @@ fn pick(values: &[f64], rows: &[usize]) -> Vec<f64> {
 fn start_distances(data: &Dataset) -> Vec<Option<f64>> {
     let of_level = |name: &String| {
         let row = data.level_rows.iter().find(|row| row.name == *name)?;
-        let (_, value) = row.measures.iter().find(|(measure, _)| *measure == "start_distance")?;
-        value.filter(|value| value.is_finite())
+        row.measure("start_distance").filter(|value| value.is_finite())
     };
     data.levels.iter().map(of_level).collect()
 }
@@ -472,15 +471,15 @@ mod tests {
         let levels: Vec<usize> = (0..12).map(|i| i % 3).collect();
         let confidence = Confidence::default();
         for (row, groups) in [(&rows[2], &participants), (&rows[3], &levels)] {
-            let own = repeated_correlation(groups, &MOVES, &TIMES, confidence).record();
-            let expected = [ESTIMATE, N_PARTICIPANTS].map(|column| own.number(column));
+            let record = repeated_correlation(groups, &MOVES, &TIMES, confidence).record();
+            let expected = [ESTIMATE, N_PARTICIPANTS].map(|column| record.number(column));
             assert_eq!(numbers(row, [COEFFICIENT, N_GROUPS]), expected);
             // The interval is for other participants, and there is no test.
             let x = deviations(groups, &MOVES);
             let y = deviations(groups, &TIMES);
             let method = CorrelationKind::Pearson;
             let resampled = Bootstrap::new(7).clustered_correlation(method, &participants, &x, &y);
-            assert!((resampled.estimate.unwrap() - own.number(ESTIMATE).unwrap()).abs() < 1e-12);
+            assert!((resampled.estimate.unwrap() - record.number(ESTIMATE).unwrap()).abs() < 1e-12);
             assert_eq!(numbers(row, [LOWER, UPPER, P_VALUE, DF]), [resampled.lower, resampled.upper, None, None]);
         }
         let pooled = coefficient(CorrelationKind::Spearman, &MOVES, &TIMES).unwrap();
@@ -488,7 +487,7 @@ mod tests {
         assert!(rows[1].number(LOWER).unwrap() < pooled && pooled < rows[1].number(UPPER).unwrap());
         assert_eq!(numbers(&rows[1], [N, N_GROUPS, P_VALUE]), [Some(12.0), Some(4.0), None]);
         let means =
-            |values: &[f64]| -> Vec<f64> { values.chunks(3).map(|own| own.iter().sum::<f64>() / 3.0).collect() };
+            |values: &[f64]| -> Vec<f64> { values.chunks(3).map(|chunk| chunk.iter().sum::<f64>() / 3.0).collect() };
         let between = coefficient(CorrelationKind::Pearson, &means(&MOVES), &means(&TIMES)).unwrap();
         assert!((rows[4].number(COEFFICIENT).unwrap() - between).abs() < 1e-12);
         let distances: Vec<f64> = (0..12).map(|i| 5.0 + (i % 3) as f64).collect();
@@ -500,23 +499,23 @@ mod tests {
     fn the_coefficients_of_levels_are_pooled_on_the_scale_of_fisher() {
         let rows = rows_of(&small());
         let of_level = |level: usize| {
-            let own = |values: &[f64]| values.iter().skip(level).step_by(3).copied().collect::<Vec<f64>>();
-            coefficient(CorrelationKind::Pearson, &own(&MOVES), &own(&TIMES)).unwrap().atanh()
+            let at_level = |values: &[f64]| values.iter().skip(level).step_by(3).copied().collect::<Vec<f64>>();
+            coefficient(CorrelationKind::Pearson, &at_level(&MOVES), &at_level(&TIMES)).unwrap().atanh()
         };
         // Four trials at each level: the variance of z is 1.
         let expected = random_effects(&[0, 1, 2].map(of_level), &[1.0; 3], Confidence::default()).unwrap();
-        let own = numbers(&rows[6], [COEFFICIENT, TAU, PREDICTION_LOWER, N, N_GROUPS]);
+        let estimates = numbers(&rows[6], [COEFFICIENT, TAU, PREDICTION_LOWER, N, N_GROUPS]);
         let expected = [expected.estimate.tanh(), expected.tau, expected.prediction.0.tanh(), 12.0, 3.0];
-        for (own, expected) in own.into_iter().zip(expected) {
-            assert!((own.unwrap() - expected).abs() < 1e-12, "{own:?}, {expected}");
+        for (estimate, expected) in estimates.into_iter().zip(expected) {
+            assert!((estimate.unwrap() - expected).abs() < 1e-12, "{estimate:?}, {expected}");
         }
         assert_eq!(rows[7].text(METHOD), Some("spearman"));
         // Of ranks the variance grows with the coefficient (Bonett and Wright, 2000).
         let (x, y) = ([1.0, 2.0, 3.0, 4.0, 5.0], [2.0, 1.0, 3.0, 4.0, 5.0]);
-        let of = |y: &[f64]| coefficient(CorrelationKind::Spearman, &x, y).unwrap();
-        let (z, variance) = fisher(CorrelationKind::Spearman, of(&y), 5.0).unwrap();
+        let spearman = |y: &[f64]| coefficient(CorrelationKind::Spearman, &x, y).unwrap();
+        let (z, variance) = fisher(CorrelationKind::Spearman, spearman(&y), 5.0).unwrap();
         assert!((z - 0.9_f64.atanh()).abs() < 1e-12 && (variance - 1.405 / 2.0).abs() < 1e-12);
-        assert_eq!(fisher(CorrelationKind::Spearman, of(&x), 5.0), None);
+        assert_eq!(fisher(CorrelationKind::Spearman, spearman(&x), 5.0), None);
     }
 
     /// If only people differ, the interval of a mean over balanced trials is that of the means of people; if only
@@ -537,7 +536,7 @@ mod tests {
             let (lower, upper) = pairs.two_way(mean).ends.unwrap();
             let values: Vec<f64> = (0..n).map(value).collect();
             let middle = values.iter().sum::<f64>() / n as f64;
-            let variance = values.iter().map(|own| (own - middle).powi(2)).sum::<f64>() / n as f64;
+            let variance = values.iter().map(|value| (value - middle).powi(2)).sum::<f64>() / n as f64;
             (upper - lower) / 2.0 / (1.96 * (variance / n as f64).sqrt())
         };
         for share in [half_width(|p, _| p, 40), half_width(|_, l| l, 40)] {
@@ -585,11 +584,11 @@ mod tests {
     #[test]
     fn hard_cases_have_rows_and_reasons() {
         for data in hard_cases() {
-            let made = WithinCorrelations::new(&context(&data)).tables();
-            check_cells(&made[0]);
+            let tables = WithinCorrelations::new(&context(&data)).tables();
+            check_cells(&tables[0]);
             let n_rows = if data.unit.is_distance() { 9 * 6 + 4 } else { 6 * 6 + 2 };
-            assert_eq!(made[0].cells("scope").len(), n_rows);
-            for (estimate, reason) in made[0].cells("estimate").iter().zip(made[0].cells("reason")) {
+            assert_eq!(tables[0].cells("scope").len(), n_rows);
+            for (estimate, reason) in tables[0].cells("estimate").iter().zip(tables[0].cells("reason")) {
                 assert!(estimate.is_some() || reason.is_some());
             }
             assert!(WithinCorrelations::new(&context(&data)).sentences().len() >= 3);

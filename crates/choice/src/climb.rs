@@ -59,7 +59,7 @@ impl Climb {
     /// Values to hold those parameters at that have no maximum, if others have none either: these can only grow as far as the ones
     /// that are held let them, and the likelihood has not reached its limit where they meet.
     fn held_farther(&self, design: &Design) -> Option<Vec<Determined>> {
-        let is_held = |found: &Determined| matches!(found, Determined::Endless(_));
+        let is_held = |determined: &Determined| matches!(determined, Determined::Endless(_));
         if !self.determined.iter().any(is_held) {
             return None;
         }
@@ -92,7 +92,7 @@ impl Climb {
     /// The likelihood without each of several parts of a design, at the maximum of all of it; none where some parameter has no
     /// maximum, or it was not found.
     pub fn without_parts(&self, design: &Design, folds: &FoldWeights) -> Option<Vec<Local>> {
-        let has_maximum = |found: &Determined| !matches!(found, Determined::Endless(_));
+        let has_maximum = |determined: &Determined| !matches!(determined, Determined::Endless(_));
         if !self.maximum.converged || !self.determined.iter().all(has_maximum) {
             return None;
         }
@@ -138,14 +138,14 @@ impl Climb {
         let Some(index) = design.parameters().iter().position(|&parameter| parameter == Parameter::Rollouts) else {
             return;
         };
-        let own = Parameter::Rollouts.unscaled(self.maximum.point[index]);
+        let n_rollouts = Parameter::Rollouts.unscaled(self.maximum.point[index]);
         // The next whole number has the same likelihood to all digits, or the maximum is at an end of the range.
-        if own > 1e6 || self.maximum.is_bound[index] || !self.maximum.converged {
+        if n_rollouts > 1e6 || self.maximum.is_bound[index] || !self.maximum.converged {
             return;
         }
-        if own > LEAST_SMOOTH {
+        if n_rollouts > LEAST_SMOOTH {
             let maximum = &mut self.maximum;
-            maximum.point[index] = Parameter::Rollouts.scaled(own.round());
+            maximum.point[index] = Parameter::Rollouts.scaled(n_rollouts.round());
             maximum.local = design.evaluate(maximum.point.as_slice());
             maximum.n_iterations += 1;
             return;
@@ -159,7 +159,7 @@ impl Climb {
             search.climb(self.maximum.followed(index, held).as_slice())
         };
         // The smooth maximum lies between the two, and beside it the likelihood falls.
-        let [below, above] = [own.floor(), own.ceil()].map(at);
+        let [below, above] = [n_rollouts.floor(), n_rollouts.ceil()].map(at);
         let mut best = if above.local.value > below.local.value { above } else { below };
         best.n_iterations += self.maximum.n_iterations;
         // Free all the same: its error is that of the smooth likelihood.
@@ -215,8 +215,8 @@ fn farther(&found: &Determined) -> Determined {
 /// The ranges of the parameters on their scales, those held that have no maximum.
 fn ranges(design: &Design, determined: &[Determined]) -> (Vec<f64>, Vec<f64>) {
     let (mut lower, mut upper) = (Vec::new(), Vec::new());
-    for (&parameter, &found) in design.parameters().iter().zip(determined) {
-        let (low, high) = match found {
+    for (&parameter, &state) in design.parameters().iter().zip(determined) {
+        let (low, high) = match state {
             Determined::Yes { .. } => scaled_range(parameter),
             Determined::Endless(limit) => (limit, limit),
             Determined::Never if parameter.is_probability() => (1.0, 1.0),
@@ -284,8 +284,8 @@ fn starts(design: &Design, determined: &[Determined]) -> Vec<Vec<f64>> {
     }
 }
 
-fn is_determined(found: &Determined) -> bool {
-    matches!(found, Determined::Yes { .. })
+fn is_determined(determined: &Determined) -> bool {
+    matches!(determined, Determined::Yes { .. })
 }
 
 /// A whole number that was tried; just once where the model has none.

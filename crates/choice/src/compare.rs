@@ -130,14 +130,14 @@ impl Comparison {
         let mut scores = vec![Vec::new(); models.len()];
         let mut sums = vec![0.0; models.len()];
         for row in rows {
-            let own: Option<Vec<(f64, f64)>> =
+            let row_scores: Option<Vec<(f64, f64)>> =
                 row.iter().map(|score| Some((score.score(self.criterion)?, score.log_likelihood()?))).collect();
             // Sums are compared over the same participants: whoever lacks the score of one model is left out of all.
-            let Some(own) = own else {
+            let Some(row_scores) = row_scores else {
                 self.n_excluded += 1;
                 continue;
             };
-            for (model, (score, log_likelihood)) in own.into_iter().enumerate() {
+            for (model, (score, log_likelihood)) in row_scores.into_iter().enumerate() {
                 scores[model].push(score);
                 sums[model] += log_likelihood;
             }
@@ -176,8 +176,8 @@ impl Comparison {
         let Some(best) = self.best else {
             return apa::not_estimable(&format!("Δ{name}"), self.n_participants, self.reason.as_ref());
         };
-        let (n, own) = (apa::counted(self.n_participants, "participant"), &self.models[best]);
-        let mut text = format!("best by {name} over {n}: {} (best for {})", own.model, apa::count(own.n_best));
+        let (n, top) = (apa::counted(self.n_participants, "participant"), &self.models[best]);
+        let mut text = format!("best by {name} over {n}: {} (best for {})", top.model, apa::count(top.n_best));
         let others = self.models.iter().enumerate().filter(|(place, _)| *place != best).map(|(_, model)| model);
         if let Some(next) = others.min_by(|left, right| left.difference.total_cmp(&right.difference)) {
             text += &format!("; next {}, Δ{name} = {}", next.model, apa::number(next.difference, 2));

@@ -91,9 +91,9 @@ impl Directions {
 fn beside(basis: &[DVector<f64>], vector: &DVector<f64>) -> Option<DVector<f64>> {
     // Modified Gram and Schmidt: each part is taken off what is left, not off the vector, which keeps the rest
     // perpendicular.
-    let rest = basis.iter().fold(vector.clone(), |rest, own| {
-        let part = own.dot(&rest);
-        rest - own * part
+    let rest = basis.iter().fold(vector.clone(), |rest, axis| {
+        let part = axis.dot(&rest);
+        rest - axis * part
     });
     rest.try_normalize(ROUNDING)
 }
@@ -120,7 +120,7 @@ fn vanishing_combination(vectors: &[DVector<f64>]) -> Vec<usize> {
     for _ in 0..MOST_STEPS {
         let towards = |place: usize| vectors[place].dot(&rest.rows(0, n)) + rest[n];
         let best = (0..vectors.len()).filter(|place| !chosen.contains(place)).map(|place| (towards(place), place));
-        let best = best.max_by(|one, other| one.0.total_cmp(&other.0));
+        let best = best.max_by(|left, right| left.0.total_cmp(&right.0));
         let Some((_, place)) = best.filter(|(gain, _)| *gain > 1e-13) else { break };
         chosen.push(place);
         weights.push(0.0);
@@ -158,34 +158,34 @@ mod tests {
     use super::*;
 
     fn directions(vectors: &[[f64; 2]], ends: &[[f64; 2]]) -> Directions {
-        let of = |all: &[[f64; 2]]| all.iter().map(|values| DVector::from_row_slice(values)).collect::<Vec<_>>();
-        Directions::new(&of(vectors), &of(ends), 2)
+        let columns = |all: &[[f64; 2]]| all.iter().map(|values| DVector::from_row_slice(values)).collect::<Vec<_>>();
+        Directions::new(&columns(vectors), &columns(ends), 2)
     }
 
     #[test]
     fn who_prefers_each_of_two_things_now_and_then_has_bounds() {
-        let found = directions(&[[1.0, 0.0], [-2.0, 0.0], [0.0, 3.0], [1.0, -1.0]], &[]);
-        assert_eq!([found.of(0, 2), found.of(1, 2)], [Tendency::Bounded; 2]);
-        assert!(!found.has_endless() && found.rank() == 2);
+        let tendencies = directions(&[[1.0, 0.0], [-2.0, 0.0], [0.0, 3.0], [1.0, -1.0]], &[]);
+        assert_eq!([tendencies.of(0, 2), tendencies.of(1, 2)], [Tendency::Bounded; 2]);
+        assert!(!tendencies.has_endless() && tendencies.rank() == 2);
     }
 
     #[test]
     fn a_separation_may_need_two_weights_at_once() {
         // Each coordinate has both signs, and (−2, −1) is at an obtuse angle to all.
-        let found = directions(&[[3.0, -2.0], [-1.0, 4.0], [1.0, 0.5]], &[]);
-        assert_eq!([found.of(0, 2), found.of(1, 2)], [Tendency::Endless; 2]);
-        assert!(found.has_endless());
+        let tendencies = directions(&[[3.0, -2.0], [-1.0, 4.0], [1.0, 0.5]], &[]);
+        assert_eq!([tendencies.of(0, 2), tendencies.of(1, 2)], [Tendency::Endless; 2]);
+        assert!(tendencies.has_endless());
         // With an end at 0 of the first, d₁ ≥ 0, no direction is left: 3 d₁ ≤ 2 d₂, d₁ + d₂ / 2 ≤ 0.
         assert!(!directions(&[[3.0, -2.0], [-1.0, 4.0], [1.0, 0.5]], &[[-1.0, 0.0]]).has_endless());
     }
 
     #[test]
     fn one_weight_can_be_bounded_beside_one_that_is_not() {
-        let found = directions(&[[1.0, 0.0], [-1.0, 0.0], [5.0, -1.0], [-5.0, -1.0]], &[]);
-        assert_eq!([found.of(0, 2), found.of(1, 2)], [Tendency::Bounded, Tendency::Endless]);
+        let tendencies = directions(&[[1.0, 0.0], [-1.0, 0.0], [5.0, -1.0], [-5.0, -1.0]], &[]);
+        assert_eq!([tendencies.of(0, 2), tendencies.of(1, 2)], [Tendency::Bounded, Tendency::Endless]);
         // And weights of which only the sum counts have none of their own.
-        let found = directions(&[[1.0, 1.0], [-2.0, -2.0]], &[]);
-        assert_eq!([found.of(0, 2), found.of(1, 2)], [Tendency::Flat; 2]);
-        assert_eq!((found.has_endless(), found.rank()), (false, 1));
+        let tendencies = directions(&[[1.0, 1.0], [-2.0, -2.0]], &[]);
+        assert_eq!([tendencies.of(0, 2), tendencies.of(1, 2)], [Tendency::Flat; 2]);
+        assert_eq!((tendencies.has_endless(), tendencies.rank()), (false, 1));
     }
 }

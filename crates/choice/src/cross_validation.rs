@@ -119,7 +119,7 @@ impl CrossValidation {
         let tried = prepared.tried.as_ref().map_err(Clone::clone)?;
         let weights: Vec<FoldWeights> =
             tried.iter().map(|attempt| attempt.design.fold_weights(n_folds, &folds)).collect();
-        let without = tried.iter().zip(&weights).map(|(own, weights)| own.climb.without_parts(&own.design, weights));
+        let without = tried.iter().zip(&weights).map(|(fit, weights)| fit.climb.without_parts(&fit.design, weights));
         let all = Partition { decisions, folds, tried, without: without.collect(), weights };
         self.folds = (0..n_folds).into_par_iter().map(|fold| all.fold(fold, &self.model)).collect();
         self.log_likelihood_chance = Some(chance(decisions));
@@ -168,9 +168,9 @@ struct Partition<'a> {
 
 impl Partition<'_> {
     fn fold(&self, fold: usize, model: &Model) -> Fold {
-        let own = || (0..self.folds.len()).filter(|&decision| self.folds[decision] == fold);
-        let n = own().count();
-        let n_levels = own().map(|decision| self.decisions.level(decision)).collect::<BTreeSet<u32>>().len();
+        let members = || (0..self.folds.len()).filter(|&decision| self.folds[decision] == fold);
+        let n = members().count();
+        let n_levels = members().map(|decision| self.decisions.level(decision)).collect::<BTreeSet<u32>>().len();
         let without_fold = self.fitted_without(fold);
         let converged = without_fold.as_ref().is_ok_and(|(_, _, converged)| *converged);
         let likelihood = |(place, point, _): (usize, Vec<f64>, bool)| {
@@ -220,8 +220,8 @@ pub(crate) fn numbered(decisions: &Decisions, folds: Folds) -> Result<(Vec<usize
     let (items, of_decision): (usize, Vec<usize>) = match folds {
         Folds::Decisions { .. } => (decisions.n(), (0..decisions.n()).collect()),
         _ => {
-            let of = |decision| levels.binary_search(&decisions.level(decision)).unwrap_or_default();
-            (levels.len(), (0..decisions.n()).map(of).collect())
+            let index_of_level = |decision| levels.binary_search(&decisions.level(decision)).unwrap_or_default();
+            (levels.len(), (0..decisions.n()).map(index_of_level).collect())
         }
     };
     let groups = groups(items, folds)?;
@@ -280,7 +280,7 @@ mod tests {
         assert_eq!(reason(3, five), "cross-validation needs at least 5 levels, found 3");
         let decisions = Folds::Decisions { n_folds: 5, seed: 0 };
         assert_eq!(reason(3, decisions), "cross-validation needs at least 5 decisions, found 3");
-        let one = Folds::Groups { n_folds: 1, seed: 0 };
-        assert_eq!(reason(3, one), "the number of folds is 1, but must be at least 2");
+        let single = Folds::Groups { n_folds: 1, seed: 0 };
+        assert_eq!(reason(3, single), "the number of folds is 1, but must be at least 2");
     }
 }

@@ -529,10 +529,10 @@ mod tests {
             let decision = Decision { circles: &[0.25, 0.25], ..decision(&alternatives, chosen, 1) };
             expected.push(&decision).unwrap();
         }
-        let [found, expected] = [&kept, &expected].map(|own| {
-            crate::fit(own, &crate::model::Model::new(crate::model::Rule::AndOrNoSame), &Default::default())
+        let [actual, expected] = [&kept, &expected].map(|decisions| {
+            crate::fit(decisions, &crate::model::Model::new(crate::model::Rule::AndOrNoSame), &Default::default())
         });
-        assert_eq!(found.log_likelihood, expected.log_likelihood);
+        assert_eq!(actual.log_likelihood, expected.log_likelihood);
     }
 
     fn decision<'a>(alternatives: &'a [Alternative<'a>], chosen: usize, level: u32) -> Decision<'a> {

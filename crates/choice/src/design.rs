@@ -133,10 +133,10 @@ impl Design {
         let n_covariates = columns.len();
         let (mut covariates, mut combinations) = (Vec::new(), Vec::with_capacity(n));
         let mut places: HashMap<[u64; MOST_PARAMETERS], u32, FixedState> = HashMap::default();
-        for (decision, &own) in chosen.iter().enumerate() {
+        for (decision, &choice) in chosen.iter().enumerate() {
             for index in decisions.range(decision) {
                 let mut differences = [0.0; MOST_PARAMETERS];
-                differences.iter_mut().zip(&columns).for_each(|(one, column)| *one = column[index] - column[own]);
+                differences.iter_mut().zip(&columns).for_each(|(gap, column)| *gap = column[index] - column[choice]);
                 let n_known = places.len() as u32;
                 let place =
                     *places.entry(differences.map(|difference| (difference + 0.0).to_bits())).or_insert(n_known);
@@ -171,8 +171,8 @@ impl Design {
 
     /// The values of its parameters, in their order and on their scales; a weight without value is 0.
     pub fn point(&self, values: &ParameterValues) -> Vec<f64> {
-        let own = |&parameter: &Parameter| values.get(parameter).map_or(0.0, |value| parameter.scaled(value));
-        self.kinds.parameters.iter().map(own).collect()
+        let scaled = |&parameter: &Parameter| values.get(parameter).map_or(0.0, |value| parameter.scaled(value));
+        self.kinds.parameters.iter().map(scaled).collect()
     }
 
     /// The number of parameters that are not weights of covariates.
@@ -248,17 +248,17 @@ impl Design {
     pub fn log_likelihood_of_rollouts(&self, rollouts: &[Rollouts], number: f64) -> f64 {
         let (k, mut logs) = (number.exp(), LogSum::default());
         let present = rollouts.iter().zip(&self.weights).filter(|(_, weight)| **weight > 0.0);
-        present.for_each(|(own, weight)| logs.add(own.probability(k), *weight));
+        present.for_each(|(rollouts, weight)| logs.add(rollouts.probability(k), *weight));
         logs.total()
     }
 
     /// Ends of the thoughts before each decision.
     pub fn ends(&self) -> Vec<Ends> {
-        let of = |decision: usize| {
+        let ends_before = |decision: usize| {
             let range = self.kinds.offsets[decision]..self.kinds.offsets[decision + 1];
             self.kinds.base.ends(decision, range, self.kinds.chosen[decision], self.kinds.n_legal[decision])
         };
-        (0..self.kinds.chosen.len()).map(of).collect()
+        (0..self.kinds.chosen.len()).map(ends_before).collect()
     }
 
     /// The log probability of each legal move, all decisions one after another.
@@ -322,7 +322,7 @@ impl Design {
             return vec![0.0; usize::from(!self.kinds.combinations.is_empty())];
         }
         let weights = &point[self.n_base()..];
-        let logit = |own: &[f64]| own.iter().zip(weights).map(|(one, weight)| one * weight).sum();
+        let logit = |combination: &[f64]| combination.iter().zip(weights).map(|(value, weight)| value * weight).sum();
         self.kinds.covariates.chunks_exact(self.kinds.n_covariates).map(logit).collect()
     }
 
@@ -347,7 +347,7 @@ impl Design {
             shift = logits.fold(f64::NEG_INFINITY, f64::max);
         }
         // Sums of the factors that come of covariates, and of their products with what of the base is each move's own.
-        let (mut plain, mut own) = (Covariates::<N>::default(), Covariates::<N>::default());
+        let (mut plain, mut specific) = (Covariates::<N>::default(), Covariates::<N>::default());
         let (mut slope, mut slope_by, mut bend) = (0.0, [0.0; N], 0.0);
         for ((&combination, &list), &count) in combinations.iter().zip(lists).zip(counts) {
             let combination = combination as usize;
@@ -361,8 +361,8 @@ impl Design {
             plain.add(factor, covariates);
             // The first list is empty: its moves have the common part alone, as most moves do.
             let Some(terms) = terms.filter(|_| list > 0) else { continue };
-            let [value, by, by_by] = terms.own[list as usize];
-            own.add(factor * value, covariates);
+            let [value, by, by_by] = terms.specific[list as usize];
+            specific.add(factor * value, covariates);
             slope += factor * by;
             (0..N).for_each(|j| slope_by[j] += factor * by * covariates[j]);
             bend += factor * by_by;
@@ -370,11 +370,11 @@ impl Design {
         let mut moments = Moments { shift, weight: 0.0, first: [0.0; P], second: [[0.0; P]; P] };
         // b is its own part and the common one.
         let scale = common.map_or(1.0, |common| common.value);
-        moments.weight = own.sum + scale * plain.sum;
+        moments.weight = specific.sum + scale * plain.sum;
         for j in 0..N {
-            moments.first[M + j] = own.first[j] + scale * plain.first[j];
+            moments.first[M + j] = specific.first[j] + scale * plain.first[j];
             for k in 0..=j {
-                moments.second[M + j][M + k] = own.second[j][k] + scale * plain.second[j][k];
+                moments.second[M + j][M + k] = specific.second[j][k] + scale * plain.second[j][k];
             }
         }
         let Some(common) = common else { return moments };

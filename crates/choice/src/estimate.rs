@@ -103,17 +103,17 @@ pub(crate) fn estimates(best: &Tried, model: &Model, whole: &[Tried], options: &
     let Tried { design, climb, .. } = best;
     let directions = design.directions(climb.maximum.point.as_slice());
     let errors = Errors::new(climb, design.n_base(), &directions);
-    let one = |parameter: Parameter| match design.parameters().iter().position(|&other| other == parameter) {
+    let estimate_of = |parameter: Parameter| match design.parameters().iter().position(|&other| other == parameter) {
         None => whole_number(parameter, whole, best, z),
         Some(index) => {
             let context = Context { design, climb, directions: &directions, index, z };
             context.estimate(errors.of[index], options.profile)
         }
     };
-    let estimates: Vec<Estimate> = model.parameters().into_iter().map(one).collect();
+    let estimates: Vec<Estimate> = model.parameters().into_iter().map(estimate_of).collect();
     let n_whole =
         estimates.iter().filter(|estimate| estimate.parameter.is_whole() && estimate.estimate.is_some()).count();
-    let n_determined = climb.determined.iter().filter(|&&found| found != Determined::Never).count();
+    let n_determined = climb.determined.iter().filter(|&&state| state != Determined::Never).count();
     (estimates, n_whole + n_determined - errors.n_flat)
 }
 
@@ -134,8 +134,8 @@ impl Errors {
         let free: Vec<usize> = (0..maximum.point.len()).filter(|&index| !maximum.is_bound[index]).collect();
         let mut errors = Self { of: vec![None; maximum.point.len()], n_flat: 0 };
         if directions.has_endless() {
-            let n_told = climb.determined[n_base..].iter().filter(|&&found| found != Determined::Never).count();
-            errors.n_flat = n_told - directions.rank();
+            let n_informed = climb.determined[n_base..].iter().filter(|&&state| state != Determined::Never).count();
+            errors.n_flat = n_informed - directions.rank();
         }
         if free.is_empty() || !maximum.local.value.is_finite() {
             return errors;
@@ -179,9 +179,9 @@ fn perpendicular(free: &[usize], scale: &[f64], n_base: usize, directions: &Dire
     let all: Vec<DVector<f64>> = directions.bounded().map(|direction| stretched(&direction)).chain(axes).collect();
     let mut projection = DMatrix::zeros(free.len(), free.len());
     let mut basis: Vec<DVector<f64>> = Vec::new();
-    for own in all {
-        let rest = basis.iter().fold(own.clone(), |rest, one| &rest - one * one.dot(&rest));
-        if let Some(rest) = rest.try_normalize(1e-9 * own.norm()) {
+    for direction in all {
+        let rest = basis.iter().fold(direction.clone(), |rest, axis| &rest - axis * axis.dot(&rest));
+        if let Some(rest) = rest.try_normalize(1e-9 * direction.norm()) {
             projection += &rest * rest.transpose();
             basis.push(rest);
         }
@@ -332,8 +332,8 @@ impl Context<'_> {
                 }
                 Some(drop)
             };
-            let found = profile::end(drop, value, limit, step, 0.5 * self.z * self.z, n_halvings);
-            found.map(|end| result.parameter.unscaled(end))
+            let bound = profile::end(drop, value, limit, step, 0.5 * self.z * self.z, n_halvings);
+            bound.map(|end| result.parameter.unscaled(end))
         };
         let is_endless = result.estimate.is_none();
         let lower = if is_endless && value < 0.0 { None } else { end(least) };
@@ -358,7 +358,7 @@ fn whole_number(parameter: Parameter, tried: &[Tried], chosen: &Tried, z: f64) -
     }
     result.estimate = chosen.whole.get(parameter);
     result.reason = Some(undefined("a standard error", format!("{} is a whole number", parameter.name())));
-    let is_near = |own: &&Tried| 2.0 * (best - own.log_likelihood()) <= z * z;
+    let is_near = |attempt: &&Tried| 2.0 * (best - attempt.log_likelihood()) <= z * z;
     let near = || tried.iter().filter(is_near).filter_map(|attempt| attempt.whole.get(parameter));
     (result.lower, result.upper) = (near().next(), near().next_back());
     result.interval = Some(IntervalMethod::Profile);

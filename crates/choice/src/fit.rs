@@ -298,8 +298,8 @@ fn candidates(decisions: &Decisions, model: &Model) -> Result<Vec<ParameterValue
             distances.sort_unstable();
             distances.dedup();
             check_count("eureka", "decisions with a distance", distances.len(), 1)?;
-            let of = |distance| ParameterValues { eureka_distance: Some(distance), ..none };
-            Ok(distances.into_iter().map(of).collect())
+            let within = |distance| ParameterValues { eureka_distance: Some(distance), ..none };
+            Ok(distances.into_iter().map(within).collect())
         }
         Rule::LookAhead => {
             let mut depths = decisions.depths().to_vec();
@@ -319,11 +319,11 @@ mod tests {
 
     /// Decisions among many numbers of moves, whose logarithms do not add up without rounding.
     fn decisions(is_random: bool) -> Decisions {
-        let of =
+        let with_regret =
             |regret: f64| Alternative { regret: Some(regret), is_optimal: regret == 0.0, ..Alternative::default() };
         let mut decisions = Decisions::new();
         for index in 0..500_usize {
-            let alternatives: Vec<Alternative> = (0..3 + index % 7).map(|regret| of(regret as f64)).collect();
+            let alternatives: Vec<Alternative> = (0..3 + index % 7).map(|regret| with_regret(regret as f64)).collect();
             let chosen = if is_random { (index / 7) % alternatives.len() } else { 0 };
             let decision = Decision {
                 alternatives: &alternatives,
@@ -340,9 +340,9 @@ mod tests {
     #[test]
     fn chance_explains_nothing_and_no_model_less() {
         for is_random in [false, true] {
-            let found = fit(&decisions(is_random), &Model::new(Rule::Chance), &FitOptions::default());
-            assert_eq!(found.r_squared, Some(0.0));
-            assert!(found.sentence().contains("R² = .00"), "{}", found.sentence());
+            let chance = fit(&decisions(is_random), &Model::new(Rule::Chance), &FitOptions::default());
+            assert_eq!(chance.r_squared, Some(0.0));
+            assert!(chance.sentence().contains("R² = .00"), "{}", chance.sentence());
         }
         for rule in [Rule::LapseOptimal, Rule::Eureka, Rule::SoftOptimal] {
             let [random, best] = [true, false].map(|is_random| {
@@ -356,7 +356,7 @@ mod tests {
     fn rounding_makes_no_r_squared_below_zero() {
         let nearly = |factor: f64| r_squared(-1000.0 * factor, -1000.0);
         assert_eq!([nearly(1.0 + 4e-15), nearly(1.0 - 4e-15)], [Some(0.0); 2]);
-        assert!(nearly(1.2).is_some_and(|found| (found + 0.2).abs() < 1e-12));
+        assert!(nearly(1.2).is_some_and(|r_squared| (r_squared + 0.2).abs() < 1e-12));
         assert_eq!((nearly(0.75), r_squared(0.0, 0.0)), (Some(0.25), None));
     }
 }

@@ -38,11 +38,11 @@ pub fn probabilities_of_error(
     values: &ParameterValues,
 ) -> Result<Vec<f64>, NotEstimable> {
     let all = probabilities(decisions, model, values)?;
-    let of = |(decision, own): (usize, Vec<f64>)| -> f64 {
-        let errors = decisions.range(decision).zip(own).filter(|(place, _)| !decisions.is_optimal(*place));
+    let error_rate = |(decision, probabilities): (usize, Vec<f64>)| -> f64 {
+        let errors = decisions.range(decision).zip(probabilities).filter(|(place, _)| !decisions.is_optimal(*place));
         errors.map(|(_, probability)| probability).sum::<f64>().min(1.0)
     };
-    Ok(all.into_iter().enumerate().map(of).collect())
+    Ok(all.into_iter().enumerate().map(error_rate).collect())
 }
 
 /// Draws a choice for each decision, from 0. Each depends on its position alone: what was chosen before

@@ -72,17 +72,17 @@ mod tests {
 
     #[test]
     fn logarithms_are_summed_whatever_the_size_of_the_numbers() {
-        let (mut found, mut expected) = (LogSum::default(), 0.0);
+        let (mut sum, mut expected) = (LogSum::default(), 0.0);
         for place in 0..2000 {
             let value = 10.0_f64.powi(place % 37 - 30) * (1.0 + f64::from(place % 11));
             let times = [1.0, 2.0, 1.0, 32.0, 7.0, 50.0, 0.25][place as usize % 7];
-            found.add(value, times);
+            sum.add(value, times);
             expected += times * value.ln();
         }
-        assert!((found.total() / expected - 1.0_f64).abs() < 1e-13);
-        found.add(0.0, 1.0);
-        assert_eq!(found.total(), f64::NEG_INFINITY);
-        found.add(f64::NAN, 1.0);
-        assert!(found.total().is_nan());
+        assert!((sum.total() / expected - 1.0_f64).abs() < 1e-13);
+        sum.add(0.0, 1.0);
+        assert_eq!(sum.total(), f64::NEG_INFINITY);
+        sum.add(f64::NAN, 1.0);
+        assert!(sum.total().is_nan());
     }
 }

@@ -93,10 +93,10 @@ mod tests {
     #[test]
     fn the_end_is_where_the_drop_is_reached_or_the_range_ends() {
         let parabola = |value: f64| Some(Drop { value: (value - 2.0).powi(2), slope: 2.0 * (value - 2.0) });
-        let found = end(parabola, 2.0, f64::INFINITY, 0.1, 9.0, 0).unwrap();
-        assert!((found - 5.0).abs() < 1e-8);
-        let found = end(parabola, 2.0, f64::NEG_INFINITY, 50.0, 9.0, 3).unwrap();
-        assert!((found + 1.0).abs() < 1e-8);
+        let upper = end(parabola, 2.0, f64::INFINITY, 0.1, 9.0, 0).unwrap();
+        assert!((upper - 5.0).abs() < 1e-8);
+        let lower = end(parabola, 2.0, f64::NEG_INFINITY, 50.0, 9.0, 3).unwrap();
+        assert!((lower + 1.0).abs() < 1e-8);
         assert_eq!(end(parabola, 2.0, 4.0, 0.1, 9.0, 0), Some(4.0));
         assert_eq!(end(|_| Some(Drop { value: 0.0, slope: 0.0 }), 2.0, f64::INFINITY, 0.1, 9.0, 0), None);
     }
@@ -113,8 +113,8 @@ mod tests {
                 n_steps += 1;
                 Some(shape(value))
             };
-            let found = end(counted, 0.0, 1e3, 1e-3, 2.0, 0).unwrap();
-            assert!((found - expected).abs() < 1e-8, "{found} is not {expected}");
+            let bound = end(counted, 0.0, 1e3, 1e-3, 2.0, 0).unwrap();
+            assert!((bound - expected).abs() < 1e-8, "{bound} is not {expected}");
             assert!(n_steps < if expected == 7.0 { 60 } else { 24 }, "{n_steps}");
         }
     }

@@ -79,7 +79,7 @@ static FACTORS: LazyLock<Vec<[f64; N_LENGTHS]>> = LazyLock::new(|| {
         let points: [[f64; N_LENGTHS]; N_TERMS] = std::array::from_fn(read);
         std::array::from_fn::<[f64; N_LENGTHS], N_TERMS, _>(|order| {
             std::array::from_fn(|length| {
-                points.iter().enumerate().map(|(place, own)| weight(order, place, N_TERMS) * own[length]).sum()
+                points.iter().enumerate().map(|(place, values)| weight(order, place, N_TERMS) * values[length]).sum()
             })
         })
     };
@@ -126,7 +126,7 @@ impl Basis {
         let [mut slopes, mut bends] = [[0.0; N_TERMS]; 2];
         slopes[1] = scale;
         for order in 2..N_TERMS {
-            let next = |of: &[f64; N_TERMS]| 2.0 * x * of[order - 1] - of[order - 2];
+            let next = |terms: &[f64; N_TERMS]| 2.0 * x * terms[order - 1] - terms[order - 2];
             slopes[order] = next(&slopes) + 2.0 * scale * values[order - 1];
             bends[order] = next(&bends) + 4.0 * scale * slopes[order - 1];
         }
@@ -142,11 +142,11 @@ impl Basis {
 
     /// The probabilities of all curves, each with its first and second derivative by t.
     pub fn probabilities(&self, curves: &Curves) -> Vec<[f64; 3]> {
-        let of = |(value, own): (f64, &[f64; N_TERMS])| {
-            let [slope, bend] = [1, 2].map(|order| product(own, &self.terms[order]));
+        let derivatives = |(value, series): (f64, &[f64; N_TERMS])| {
+            let [slope, bend] = [1, 2].map(|order| product(series, &self.terms[order]));
             [value, value * slope, value * (bend + slope * slope)]
         };
-        self.values(curves).into_iter().zip(curves.part(self.part)).map(of).collect()
+        self.values(curves).into_iter().zip(curves.part(self.part)).map(derivatives).collect()
     }
 }
 
@@ -171,8 +171,8 @@ impl Curves {
             terms[0] = -1e4;
             terms
         };
-        let of = |curve: &Arc<RolloutCurve>| curve.parts.as_ref().map_or(NONE, |parts| parts[part]);
-        self.parts[part].get_or_init(|| self.all.iter().map(of).collect())
+        let series = |curve: &Arc<RolloutCurve>| curve.parts.as_ref().map_or(NONE, |parts| parts[part]);
+        self.parts[part].get_or_init(|| self.all.iter().map(series).collect())
     }
 }
 
@@ -180,9 +180,9 @@ impl Curves {
 fn product(series: &[f64; N_TERMS], terms: &[f64; N_TERMS]) -> f64 {
     const { assert!(N_TERMS.is_multiple_of(4)) };
     let mut sums = [0.0; 4];
-    for (own, terms) in series.chunks_exact(4).zip(terms.chunks_exact(4)) {
+    for (coefficients, terms) in series.chunks_exact(4).zip(terms.chunks_exact(4)) {
         for lane in 0..4 {
-            sums[lane] += own[lane] * terms[lane];
+            sums[lane] += coefficients[lane] * terms[lane];
         }
     }
     (sums[0] + sums[2]) + (sums[1] + sums[3])
@@ -194,25 +194,26 @@ mod tests {
 
     /// With two moves to the goal, each the right one of three, (q / 3)² of the rollouts come there, with q = 1 − 1 /
     /// L, but for those that go round: a rational function of q.
+    fn exact(length: f64) -> f64 {
+        let q = 1.0 - 1.0 / length;
+        (q / 3.0).powi(12) / (1.0 - 0.9 * q * q)
+    }
+
     #[test]
     fn a_series_stands_for_what_it_was_made_from() {
-        let exact = |length: f64| {
-            let q = 1.0 - 1.0 / length;
-            (q / 3.0).powi(12) / (1.0 - 0.9 * q * q)
-        };
-        let found = RolloutCurve::new(&rollout_lengths().map(exact)).unwrap();
+        let curve = RolloutCurve::new(&rollout_lengths().map(exact)).unwrap();
         let none = RolloutCurve::new(&[0.0; N_LENGTHS]).unwrap();
-        let curves = Curves::new(&[none, found].map(Arc::new));
+        let curves = Curves::new(&[none, curve].map(Arc::new));
         for step in 0..=160 {
             let t = ENDS.0 + 0.1 * f64::from(step);
             let value = |t: f64| exact(1.0 + t.exp());
-            let [own, slope, bend] = Basis::new(t).probabilities(&curves)[1];
+            let [probability, slope, bend] = Basis::new(t).probabilities(&curves)[1];
             // The series of its logarithm is off by 8.9e-10 at most.
-            assert!((own / value(t) - 1.0).abs() < 9e-10, "{t}");
+            assert!((probability / value(t) - 1.0).abs() < 9e-10, "{t}");
             let h = 1e-4;
             let numeric =
                 [(value(t + h) - value(t - h)) / (2.0 * h), (value(t + h) + value(t - h) - 2.0 * value(t)) / (h * h)];
-            let is_close = |own: f64, numeric: f64| (own - numeric).abs() < 1e-4 * (value(t) + own.abs());
+            let is_close = |left: f64, right: f64| (left - right).abs() < 1e-4 * (value(t) + left.abs());
             assert!(is_close(slope, numeric[0]) && is_close(bend, numeric[1]), "{t}");
         }
         assert_eq!((Basis::new(0.0).values(&curves)[0], Basis::new(0.0).probabilities(&curves)[0]), (0.0, [0.0; 3]));

@@ -66,11 +66,11 @@ impl<'a> Stopping<'a> {
         let design = Design::new(decisions, &Model::new(Rule::AndOr), &ParameterValues::default());
         let (mut ends, mut kinds) = (Vec::new(), Vec::with_capacity(decisions.n()));
         let mut places: HashMap<Vec<u64>, u32, FixedState> = HashMap::default();
-        for own in design.ends() {
+        for step_ends in design.ends() {
             let next = ends.len() as u32;
-            let kind = *places.entry(own.key()).or_insert(next);
+            let kind = *places.entry(step_ends.key()).or_insert(next);
             if kind == next {
-                ends.push(own);
+                ends.push(step_ends);
             }
             kinds.push(kind);
         }
@@ -108,7 +108,7 @@ impl<'a> Stopping<'a> {
             let mean = checked_mean(covariate, n)?;
             // Less its mean, so that intercept and slope are hardly correlated and Newton's method is not led along a
             // ridge.
-            predictors.iter_mut().zip(*covariate).for_each(|(own, value)| own.push(value - mean));
+            predictors.iter_mut().zip(*covariate).for_each(|(predictor, value)| predictor.push(value - mean));
         }
         Ok(predictors)
     }
@@ -130,16 +130,16 @@ impl StoppingFit {
     }
 
     /// The estimates, where they are finite.
-    fn set_slope(&mut self, found: &Maximum, predictors: &[Vec<f64>]) -> Result<(), NotEstimable> {
-        let (intercept, slope) = (found.point[0], found.point[1]);
-        if found.is_bound[0] {
+    fn set_slope(&mut self, maximum: &Maximum, predictors: &[Vec<f64>]) -> Result<(), NotEstimable> {
+        let (intercept, slope) = (maximum.point[0], maximum.point[1]);
+        if maximum.is_bound[0] {
             return Err(endless("the probability of stopping", intercept));
         }
         self.intercept = Some(intercept);
-        let covariance = found.local.information.clone().try_inverse();
+        let covariance = maximum.local.information.clone().try_inverse();
         let error = covariance.map(|covariance| covariance[(1, 1)]).filter(|variance| *variance > 0.0).map(f64::sqrt);
         let farthest = predictors.iter().map(|predictor| predictor[1].abs()).fold(0.0, f64::max);
-        if found.is_bound[1] || error.is_some_and(|error| error * farthest > LARGEST_ERROR) {
+        if maximum.is_bound[1] || error.is_some_and(|error| error * farthest > LARGEST_ERROR) {
             return Err(endless("the slope of stopping", slope));
         }
         (self.slope, self.slope_error) = (Some(slope), error);
@@ -328,6 +328,6 @@ impl<'a> Cases<'a> {
     }
 }
 
-fn is_found(found: &Maximum) -> bool {
-    found.converged && found.local.value.is_finite()
+fn is_found(maximum: &Maximum) -> bool {
+    maximum.converged && maximum.local.value.is_finite()
 }

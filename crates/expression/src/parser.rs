@@ -352,8 +352,8 @@ fn compared(comparison: Comparison, left: Node, right: Node) -> Node {
     let is_equality = matches!(comparison, Comparison::Equal | Comparison::Unequal);
     if is_equality && (is_empty(&left) || is_empty(&right)) {
         let span = left.span.start..right.span.end;
-        let asked = if is_empty(&right) { left } else { right };
-        let node = Node { kind: Kind::IsMissing(Box::new(asked)), span };
+        let operand = if is_empty(&right) { left } else { right };
+        let node = Node { kind: Kind::IsMissing(Box::new(operand)), span };
         return negated(comparison == Comparison::Unequal, node);
     }
     let span = left.span.start..right.span.end;

@@ -50,11 +50,13 @@ pub(super) fn diverging(value: f64) -> RGBColor {
 
 /// Relative luminance of an sRGB colour, 0 for black to 1 for white (WCAG 2.1, 2018).
 pub(super) fn luminance(colour: RGBColor) -> f64 {
-    let linear = |part: u8| {
-        let share = f64::from(part) / 255.0;
-        if share <= 0.040_45 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) }
-    };
     0.2126 * linear(colour.0) + 0.7152 * linear(colour.1) + 0.0722 * linear(colour.2)
+}
+
+/// A channel of sRGB as linear light, 0 to 1.
+fn linear(part: u8) -> f64 {
+    let share = f64::from(part) / 255.0;
+    if share <= 0.040_45 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) }
 }
 
 /// Black or white, whichever stands out more: of the greater contrast ratio (L1 + 0.05) / (L2 + 0.05) of the WCAG 2.1.

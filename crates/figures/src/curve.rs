@@ -135,7 +135,7 @@ impl Curves {
             let gaps = curve.points.windows(2).filter(|pair| pair[1].x - pair[0].x > 1.0);
             let missing: Vec<Point> = gaps.map(|pair| Point { x: pair[0].x + 1.0, y: f64::NAN, band: None }).collect();
             curve.points.extend(missing);
-            curve.points.sort_by(|one, other| one.x.total_cmp(&other.x));
+            curve.points.sort_by(|left, right| left.x.total_cmp(&right.x));
         }
         curves
     }

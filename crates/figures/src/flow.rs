@@ -16,15 +16,15 @@ pub struct FlowCount {
     /// Their number.
     pub number: u64,
     /// Noun for one of them, such as `row`.
-    pub one: String,
+    pub singular: String,
     /// Noun for several, such as `rows`.
-    pub several: String,
+    pub plural: String,
 }
 
 impl FlowCount {
     /// So many of these.
-    pub fn new(number: u64, one: &str, several: &str) -> Self {
-        Self { number, one: one.to_owned(), several: several.to_owned() }
+    pub fn new(number: u64, singular: &str, plural: &str) -> Self {
+        Self { number, singular: singular.to_owned(), plural: plural.to_owned() }
     }
 }
 
@@ -140,7 +140,7 @@ impl<'a> Lines<'a> {
         lines.extend(lines_of_words(&flow_box.words, of_words, width_mm)?.into_iter().map(|line| (of_words, line)));
         let mut plain = Vec::new();
         for (place, count) in flow_box.counts.iter().enumerate() {
-            let what = if count.number == 1 { &count.one } else { &count.several };
+            let what = if count.number == 1 { &count.singular } else { &count.plural };
             let text = font.translate(&format!("{} {what}", grouped(count.number)));
             let text = if place + 1 < flow_box.counts.len() { format!("{},", &*text) } else { text.to_string() };
             match plain.last_mut() {
@@ -348,8 +348,8 @@ impl<'a> Sketch<'a> {
 
     /// Adds the numbers of a box.
     fn tell(&mut self, stage: usize, place: &str, flow_box: &FlowBox) {
-        let what = flow_box.counts.first().map_or("", |count| &count.several);
-        let rows = flow_box.counts.iter().map(|count| (place, &flow_box.title, &count.several[..], count.number));
+        let what = flow_box.counts.first().map_or("", |count| &count.plural);
+        let rows = flow_box.counts.iter().map(|count| (place, &flow_box.title, &count.plural[..], count.number));
         let kinds = flow_box.kinds.iter().map(|(label, number)| ("kind", label, what, *number));
         for (place, title, what, number) in rows.chain(kinds) {
             let cells = [&(stage + 1).to_string(), place, title, &flow_box.words, what, &number.to_string()];

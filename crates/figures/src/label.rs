@@ -54,8 +54,8 @@ impl Label {
     }
 
     /// Words of the caller, or else a message.
-    pub fn given_or(given: &Self, message: Message) -> Self {
-        if given.is_empty() { message.into() } else { given.clone() }
+    pub fn given_or(label: &Self, message: Message) -> Self {
+        if label.is_empty() { message.into() } else { label.clone() }
     }
 
     /// The English text.
@@ -102,8 +102,8 @@ impl fmt::Debug for Label {
 
 /// Words of the caller. There is no label from a `&str`: what a chart says itself is a message.
 impl From<&String> for Label {
-    fn from(given: &String) -> Self {
-        Self::Given(given.clone())
+    fn from(text: &String) -> Self {
+        Self::Given(text.clone())
     }
 }
 

@@ -278,7 +278,7 @@ mod tests {
         let bins = bins(&layers, &edges, &parts(&layers, 10));
         assert_eq!(bins.sizes.iter().sum::<u32>(), 1_000);
         assert!(bins.sizes.iter().all(|&size| size > 0));
-        let most = (0..layers.len() as u32).map(|layer| bins.layer_of.iter().filter(|&&of| of == layer).count()).max();
+        let most = (0..layers.len() as u32).map(|layer| bins.layer_of.iter().filter(|&&at| at == layer).count()).max();
         assert_eq!(most, Some(10));
         let inside = edges.iter().filter(|&&(a, b)| bins.bin_of[a as usize] == bins.bin_of[b as usize]).count();
         assert_eq!(bins.edges.iter().map(|edge| edge.2 as usize).sum::<usize>() + inside, edges.len());

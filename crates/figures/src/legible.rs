@@ -31,6 +31,12 @@ pub(super) fn text_boxes(figure: &Figure) -> Vec<Rect> {
     boxes
 }
 
+/// The points of a line or polygon of a drawing, from the value of its attribute `points` on.
+pub(super) fn points(text: &str) -> Vec<(f64, f64)> {
+    let pairs = text.split('"').next().unwrap().split_whitespace().map(|pair| pair.split_once(',').unwrap());
+    pairs.map(|(x, y)| (x.parse().unwrap(), y.parse().unwrap())).collect()
+}
+
 /// The figure of a chart of one page.
 pub(super) fn draw_one(chart: &dyn Chart, style: &Style) -> Figure {
     let [figure] = draw(chart, style).unwrap().try_into().expect("one page");
@@ -95,8 +101,8 @@ impl Style {
 
 /// Words of the caller in tests; charts have no label from a `&str`.
 impl From<&str> for Label {
-    fn from(given: &str) -> Self {
-        Self::Given(given.to_owned())
+    fn from(text: &str) -> Self {
+        Self::Given(text.to_owned())
     }
 }
 

@@ -46,7 +46,7 @@ impl Chart for CorrelationMatrix {
 
     fn check(&self) -> Result<(), String> {
         let measures = self.measures.len();
-        let mut seen = vec![false; measures * measures.saturating_sub(1) / 2];
+        let mut has_pair = vec![false; measures * measures.saturating_sub(1) / 2];
         for pair in &self.pairs {
             let (a, b) = pair.measures;
             if a.max(b) >= measures {
@@ -56,7 +56,7 @@ impl Chart for CorrelationMatrix {
             if a == b {
                 return Err(format!("a pair is of {:?} alone: give two different measures", self.measures[a]));
             }
-            if std::mem::replace(&mut seen[place((a, b))], true) {
+            if std::mem::replace(&mut has_pair[place((a, b))], true) {
                 return Err(format!("the pair of {names} is given twice"));
             }
             if let Some(value) = pair.estimate.filter(|value| !(-1.0..=1.0).contains(value)) {

@@ -71,8 +71,8 @@ impl Chart for ModelComparison {
         let criteria = self.criteria.len();
         for Model { label, outcomes } in &self.models {
             if outcomes.len() != criteria {
-                let given = outcomes.len();
-                return Err(format!("model {label:?} has {given} outcomes, but there are {criteria} criteria"));
+                let n_outcomes = outcomes.len();
+                return Err(format!("model {label:?} has {n_outcomes} outcomes, but there are {criteria} criteria"));
             }
             let mut intervals = outcomes.iter().filter_map(|outcome| outcome.interval);
             if let Some((low, high)) = intervals.find(|interval| !rises(interval)) {

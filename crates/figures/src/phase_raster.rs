@@ -337,8 +337,8 @@ fn draw_attempt(sheet: &Sheet, plot: &Plot, row: Rect, attempt: &Attempt, roomy:
     let mut fields: Vec<(Option<bool>, f64, f64)> = Vec::new();
     let mut borders = Vec::new();
     let mut before = 0.0_f64;
-    let seen = attempt.moves.iter().filter(|step| step.end_s > x.low && step.end_s - step.duration_s < x.high);
-    for step in seen {
+    let in_view = attempt.moves.iter().filter(|step| step.end_s > x.low && step.end_s - step.duration_s < x.high);
+    for step in in_view {
         let (from, to) = (at(step.end_s - step.duration_s), at(step.end_s));
         match fields.last_mut() {
             Some((phase, _, end)) if *phase == step.is_thinking && (from - *end).abs() < 0.015 => {

@@ -93,19 +93,21 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
 /// Columns of texts that may be moves or parts of them.
 fn columns_of_moves<'s>(
     sample: &'s Sample,
-    taken: &'s BTreeSet<String>,
+    columns_beside: &'s BTreeSet<String>,
 ) -> impl Iterator<Item = (&'s str, Vec<&'s str>)> {
-    let is_other = |name: &str| {
-        let is_of_more = words::participant(name).is_some() || words::level(name).is_some() || words::tells_times(name);
-        is_of_more && !words::tells_play(name)
-    };
-    let columns = shape::columns_of_texts(sample, taken).filter(move |(_, name, _)| !is_other(name));
+    let columns = shape::columns_of_texts(sample, columns_beside).filter(move |(_, name, _)| !is_other(name));
     columns.map(|(_, name, cells)| (name, cells.into_iter().filter(|cell| words::event(cell).is_none()).collect()))
 }
 
+/// Returns true if a column is called after people, levels or times, and not after play.
+fn is_other(name: &str) -> bool {
+    let is_of_more = words::participant(name).is_some() || words::level(name).is_some() || words::tells_times(name);
+    is_of_more && !words::tells_play(name)
+}
+
 /// The forms of the columns whose texts have one, those that are called after moves first.
-pub(super) fn forms(sample: &Sample, taken: &BTreeSet<String>) -> Vec<Form> {
-    let mut columns: Vec<_> = columns_of_moves(sample, taken).collect();
+pub(super) fn forms(sample: &Sample, columns_beside: &BTreeSet<String>) -> Vec<Form> {
+    let mut columns: Vec<_> = columns_of_moves(sample, columns_beside).collect();
     columns.sort_by_key(|(name, _)| !words::tells_play(name));
     let base = base_of_parts(sample);
     let of_column = |(name, cells): (&str, Vec<&str>)| {
@@ -119,13 +121,13 @@ pub(super) fn forms(sample: &Sample, taken: &BTreeSet<String>) -> Vec<Form> {
 }
 
 /// A step that takes what all texts of a column begin with from them: `stack_` of `stack_0`, `stack_2`.
-pub(super) fn without_prefixes(sample: &Sample, taken: &BTreeSet<String>) -> Option<PipelineStep> {
+pub(super) fn without_prefixes(sample: &Sample, columns_beside: &BTreeSet<String>) -> Option<PipelineStep> {
     let of_column = |(name, cells): (&str, Vec<&str>)| {
         let prefix = prefix(&cells.into_iter().collect())?;
         let pattern = format!("^{}(.+)$", regex::escape(prefix)).replace('\'', "''");
         Some((name.to_owned(), format!("coalesce(extract({0}, '{pattern}'), {0})", quoted(name))))
     };
-    let set: BTreeMap<String, String> = columns_of_moves(sample, taken).filter_map(of_column).collect();
+    let set: BTreeMap<String, String> = columns_of_moves(sample, columns_beside).filter_map(of_column).collect();
     (!set.is_empty()).then_some(PipelineStep::Set(set))
 }
 

@@ -59,16 +59,16 @@ pub(super) fn narrowed(
     let (n_files, max_rows) = (files.n_files() as u64, base.max_rows.unwrap_or(u64::MAX));
     let rows_within =
         |n_columns: usize| max_rows.min((search::CELLS / n_columns as u64).max(ROWS).div_ceil(n_files.max(1)));
-    let mut seen = vec![Seen::default(); names.len()];
+    let mut first_cells = vec![Seen::default(); names.len()];
     files.look(rows_within(names.len()), &mut |place, cell| {
-        let values = &mut seen[place].values;
+        let values = &mut first_cells[place].values;
         if !values.iter().any(|value| **value == *cell) {
             values.push(cell.into());
         }
         values.len() < VALUES
     })?;
     let mut kinds = Kinds { plays, of_texts: HashMap::new() };
-    let kinds: Vec<Kind> = seen.iter().map(|seen| kinds.of_column(seen)).collect();
+    let kinds: Vec<Kind> = first_cells.iter().map(|column| kinds.of_column(column)).collect();
     let said = said_by_preset(&base)?;
     let kept = kept(&names, &kinds, &|name| said.contains(name));
     let reason = format!(
@@ -98,10 +98,10 @@ struct Kinds<'a> {
 }
 
 impl Kinds<'_> {
-    fn of_column(&mut self, seen: &Seen) -> Kind {
-        let kind = seen.values.iter().map(|value| self.of_text(value)).min().unwrap_or(Kind::Constant);
+    fn of_column(&mut self, column: &Seen) -> Kind {
+        let kind = column.values.iter().map(|value| self.of_text(value)).min().unwrap_or(Kind::Constant);
         // A single text may name the only level, or be the only move.
-        if seen.values.len() < 2 && kind > Kind::PlayInNumbers { Kind::Constant } else { kind }
+        if column.values.len() < 2 && kind > Kind::PlayInNumbers { Kind::Constant } else { kind }
     }
 
     fn of_text(&mut self, text: &str) -> Kind {

@@ -138,14 +138,10 @@ pub(super) fn unread_lists(sample: &Sample, spec: &LogSpec) -> Option<ProposalNo
     let uses = |name: &String| in_splits.contains(name) || spec.columns.values().any(|column| names(column, name));
     // What stands before and behind the number in the names of columns of which rows with a use were made.
     let of_wide = spec.steps.iter().filter_map(|step| match step {
-        PipelineStep::Wide(wide) => Some(wide.columns.iter().filter(|(made, _)| uses(made))),
+        PipelineStep::Wide(wide) => Some(wide.columns.iter().filter(|(name, _)| uses(name))),
         _ => None,
     });
-    let ends = |(_, pattern): (_, &'_ String)| {
-        let ends = pattern.split_once("{n}").zip(pattern.rsplit_once("{n}"));
-        ends.map(|((before, _), (_, behind))| (before.to_owned(), behind.to_owned()))
-    };
-    let ends: Vec<(String, String)> = of_wide.flatten().filter_map(ends).collect();
+    let ends: Vec<(String, String)> = of_wide.flatten().filter_map(ends_of).collect();
     let is_read = |name: &String| {
         let is_it = |(before, behind): &(String, String)| name.starts_with(before) && name.ends_with(behind);
         uses(name) || ends.iter().any(is_it)
@@ -172,6 +168,12 @@ pub(super) fn unread_lists(sample: &Sample, spec: &LogSpec) -> Option<ProposalNo
     };
     let reason = format!("{said}, and are kept as they are");
     Some(ProposalNote { entry: "split".to_owned(), certainty: Certainty::Likely, reason })
+}
+
+/// The text before and behind the number in a pattern of names.
+fn ends_of((_, pattern): (&String, &String)) -> Option<(String, String)> {
+    let ends = pattern.split_once("{n}").zip(pattern.rsplit_once("{n}"));
+    ends.map(|((before, _), (_, behind))| (before.to_owned(), behind.to_owned()))
 }
 
 /// `true` if a canonical column is this one.

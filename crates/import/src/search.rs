@@ -120,13 +120,13 @@ impl<'a> Search<'a> {
     }
 
     /// Tries the rows that `spec` gives, and those that come of them if they are taken apart. Cells of columns that
-    /// stood beside some that were taken apart already, whose names are in `taken`, would multiply the rows. With
+    /// stood beside some that were taken apart already, whose names are in `columns_beside`, would multiply the rows. With
     /// `form` the last step made columns of the parts of a text.
     fn try_shape(
         &mut self,
         spec: &LogSpec,
         depth: usize,
-        taken: &BTreeSet<String>,
+        columns_beside: &BTreeSet<String>,
         form: Option<&Form>,
     ) -> Result<(), ProposalError> {
         self.go_on()?;
@@ -142,7 +142,7 @@ impl<'a> Search<'a> {
         if finders.is_empty() {
             self.note(0.0, no_level(&sample, self.plays.levels));
         }
-        let parts = parts_of(spec, &sample, taken);
+        let parts = parts_of(spec, &sample, columns_beside);
         let shares = Shares::default();
         let mut candidates: Vec<(&Finder<'_>, Actions)> = Vec::new();
         for finder in &finders {
@@ -173,17 +173,17 @@ impl<'a> Search<'a> {
             let mut reading = (*finder).clone().found_beside(actions).with(actions);
             // A file whose rows become many more tells as much by fewer of them.
             // What came of those that were looked at tells what would come of all.
-            let made = sample.rows.len() as u64 * self.whole.n_read / sample.n_read.max(1);
-            let part = (made as usize / MADE).max(1);
+            let n_rows = sample.rows.len() as u64 * self.whole.n_read / sample.n_read.max(1);
+            let part = (n_rows as usize / MADE).max(1);
             let (max_rows, n_parts) = self.rows_of_reading(part as u64);
             reading.spec.max_rows = Some(max_rows);
             let named = (finder.n_named + usize::from(actions.is_named)) as f64 / 3.0;
             self.try_reading(reading, named, actions.nearness(), n_parts);
         }
         if depth > 0 && !self.is_good() {
-            self.try_parts_of_texts(spec, &sample, taken)?;
+            self.try_parts_of_texts(spec, &sample, columns_beside)?;
         }
-        if depth > 0 { self.try_more_rows(spec, &sample, depth - 1, taken) } else { Ok(()) }
+        if depth > 0 { self.try_more_rows(spec, &sample, depth - 1, columns_beside) } else { Ok(()) }
     }
 
     /// Number of rows of each file that are read where one of so many parts is enough, and how many times as many
@@ -199,14 +199,15 @@ impl<'a> Search<'a> {
         &mut self,
         spec: &LogSpec,
         sample: &Sample,
-        taken: &BTreeSet<String>,
+        columns_beside: &BTreeSet<String>,
     ) -> Result<(), ProposalError> {
         // Not taken apart any further: parts of parts multiply, and no log needs them.
         let with = |step: PipelineStep| LogSpec { steps: [&spec.steps[..], &[step]].concat(), ..spec.clone() };
-        for form in form::forms(sample, taken) {
-            self.try_shape(&with(form.step()), 0, taken, Some(&form))?;
+        for form in form::forms(sample, columns_beside) {
+            self.try_shape(&with(form.step()), 0, columns_beside, Some(&form))?;
         }
-        form::without_prefixes(sample, taken).map_or(Ok(()), |step| self.try_shape(&with(step), 0, taken, None))
+        form::without_prefixes(sample, columns_beside)
+            .map_or(Ok(()), |step| self.try_shape(&with(step), 0, columns_beside, None))
     }
 
     /// Tries the steps that make more rows of those of a sample.
@@ -215,12 +216,12 @@ impl<'a> Search<'a> {
         spec: &LogSpec,
         sample: &Sample,
         depth: usize,
-        taken: &BTreeSet<String>,
+        columns_beside: &BTreeSet<String>,
     ) -> Result<(), ProposalError> {
         let lists = shape::lists(sample);
-        let mut shapes = shape::shapes(sample, taken);
+        let mut shapes = shape::shapes(sample, columns_beside);
         if !self.is_good() || self.leaves_lists() {
-            shapes.extend(shape::texts(sample, taken));
+            shapes.extend(shape::texts(sample, columns_beside));
         }
         for step in shapes {
             // Counted over all depths, so that the search ends whatever the files hold.
@@ -237,13 +238,13 @@ impl<'a> Search<'a> {
                     matches!(step, PipelineStep::Wide(_)) && matches!(spec.steps.last(), Some(PipelineStep::Split(_)))
                 }
             };
-            let mut taken = taken.clone();
-            taken.extend(shape::beside(&step, sample).cloned());
+            let mut columns_beside = columns_beside.clone();
+            columns_beside.extend(shape::beside(&step, sample).cloned());
             let mut steps = [&spec.steps[..], &[step]].concat();
             if is_list {
                 number_elements(&mut steps);
             }
-            self.try_shape(&LogSpec { steps, ..spec.clone() }, depth, &taken, None)?;
+            self.try_shape(&LogSpec { steps, ..spec.clone() }, depth, &columns_beside, None)?;
         }
         Ok(())
     }
@@ -307,10 +308,10 @@ fn quality((finder, actions): &(&Finder<'_>, Actions)) -> f64 {
 }
 
 /// The columns that the last step of a shape made or changed; none where nothing was taken apart.
-fn parts_of(spec: &LogSpec, sample: &Sample, taken: &BTreeSet<String>) -> Vec<usize> {
+fn parts_of(spec: &LogSpec, sample: &Sample, columns_beside: &BTreeSet<String>) -> Vec<usize> {
     let is_new = |name: &String| match spec.steps.last() {
         Some(PipelineStep::Split(split)) if !split.into.is_empty() => split.into.contains(name),
-        Some(PipelineStep::Split(_)) => !taken.contains(name),
+        Some(PipelineStep::Split(_)) => !columns_beside.contains(name),
         Some(PipelineStep::Wide(wide)) => wide.columns.contains_key(name),
         Some(PipelineStep::Set(set)) => set.contains_key(name),
         _ => false,

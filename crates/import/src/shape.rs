@@ -9,9 +9,9 @@ use super::words;
 use plymap_log::{PipelineStep, Sample, Split, Wide, is_instant, n_nested};
 
 /// Steps of which one may make rows out of these: columns that repeat with a number, cells that hold JSON. Columns in
-/// `taken` stood beside cells that were taken apart, and are left as they are.
-pub(super) fn shapes(sample: &Sample, taken: &BTreeSet<String>) -> Vec<PipelineStep> {
-    wide(sample, taken).into_iter().chain(nested(sample, taken)).collect()
+/// `columns_beside` stood beside cells that were taken apart, and are left as they are.
+pub(super) fn shapes(sample: &Sample, columns_beside: &BTreeSet<String>) -> Vec<PipelineStep> {
+    wide(sample, columns_beside).into_iter().chain(nested(sample, columns_beside)).collect()
 }
 
 /// Columns of a sample that stand beside those of which a step makes rows.
@@ -31,10 +31,10 @@ pub(super) fn beside<'s>(step: &PipelineStep, sample: &'s Sample) -> impl Iterat
 
 /// Steps that take texts apart in which moves stand one behind the other, with something between them or letter by
 /// letter.
-pub(super) fn texts(sample: &Sample, taken: &BTreeSet<String>) -> Vec<PipelineStep> {
+pub(super) fn texts(sample: &Sample, columns_beside: &BTreeSet<String>) -> Vec<PipelineStep> {
     let mut shapes = Vec::new();
     let mut parts = Parts::default();
-    for (place, column, cells) in columns_of_texts(sample, taken) {
+    for (place, column, cells) in columns_of_texts(sample, columns_beside) {
         // A trial without a move is a trial.
         let keep_empty = cells.len() < sample.rows.len().min(CELLS);
         let split = |split: Split| PipelineStep::Split(Split { column: column.to_owned(), keep_empty, ..split });
@@ -55,10 +55,10 @@ pub(super) fn texts(sample: &Sample, taken: &BTreeSet<String>) -> Vec<PipelineSt
 /// Columns of texts that may be moves, each with its place, name and some of its cells.
 pub(super) fn columns_of_texts<'s>(
     sample: &'s Sample,
-    taken: &'s BTreeSet<String>,
+    columns_beside: &'s BTreeSet<String>,
 ) -> impl Iterator<Item = (usize, &'s str, Vec<&'s str>)> {
     let cells = |place: usize| sample.rows.iter().filter_map(move |row| row.cell(place)).take(CELLS).collect();
-    let columns = sample.columns.iter().enumerate().filter(|(_, name)| !taken.contains(*name));
+    let columns = sample.columns.iter().enumerate().filter(|(_, name)| !columns_beside.contains(*name));
     columns.map(move |(place, name)| (place, name.as_str(), cells(place))).filter(
         |(_, _, cells): &(_, _, Vec<&str>)| {
             cells.iter().collect::<BTreeSet<_>>().len() > 1 && !cells.iter().any(is_value)
@@ -134,36 +134,39 @@ fn is_of_letters(cells: &[&str]) -> bool {
 /// Least number of columns of a kind that are no accident.
 const REPEATED: usize = 3;
 
+static NUMBER: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\d+").expect("a test compiles it"));
+
 /// Names that differ in numbers alone, such as `move1`, `move2`, `move3`, with `{n}` where these stand.
 pub(super) fn numbered<'s>(names: impl Iterator<Item = &'s String>) -> BTreeMap<String, Vec<&'s String>> {
-    static NUMBER: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\d+").expect("a test compiles it"));
     let mut groups: BTreeMap<String, Vec<&'s String>> = BTreeMap::new();
     for name in names.filter(|name| NUMBER.is_match(name)) {
         groups.entry(NUMBER.replace_all(name, "0").into_owned()).or_default().push(name);
     }
-    let pattern = |names: Vec<&'s String>| {
-        let numbers: Vec<Vec<&str>> =
-            names.iter().map(|name| NUMBER.find_iter(name).map(|number| number.as_str()).collect()).collect();
-        let mut pattern = String::new();
-        let mut end = 0;
-        let mut is_first = false;
-        for (place, number) in NUMBER.find_iter(names[0]).enumerate() {
-            pattern += &names[0][end..number.start()];
-            end = number.end();
-            let varies = numbers.iter().any(|numbers| numbers[place] != number.as_str());
-            pattern += if varies { "{n}" } else { number.as_str() };
-            is_first |=
-                varies && numbers.iter().any(|numbers| numbers[place].parse::<u32>().is_ok_and(|number| number <= 1));
-        }
-        (is_first && names.len() > 1).then(|| (pattern + &names[0][end..], names))
-    };
-    groups.into_values().filter_map(pattern).collect()
+    groups.into_values().filter_map(pattern_of).collect()
+}
+
+/// The pattern of names that differ in numbers alone, and these; none if no number begins at 0 or 1.
+fn pattern_of(names: Vec<&String>) -> Option<(String, Vec<&String>)> {
+    let numbers: Vec<Vec<&str>> =
+        names.iter().map(|name| NUMBER.find_iter(name).map(|number| number.as_str()).collect()).collect();
+    let mut pattern = String::new();
+    let mut end = 0;
+    let mut is_first = false;
+    for (place, number) in NUMBER.find_iter(names[0]).enumerate() {
+        pattern += &names[0][end..number.start()];
+        end = number.end();
+        let varies = numbers.iter().any(|numbers| numbers[place] != number.as_str());
+        pattern += if varies { "{n}" } else { number.as_str() };
+        is_first |=
+            varies && numbers.iter().any(|numbers| numbers[place].parse::<u32>().is_ok_and(|number| number <= 1));
+    }
+    (is_first && names.len() > 1).then(|| (pattern + &names[0][end..], names))
 }
 
 /// Steps that make rows of columns which repeat with a number: all that are about as many together, and the longest
 /// alone.
-fn wide(sample: &Sample, taken: &BTreeSet<String>) -> Vec<PipelineStep> {
-    let mut groups = numbered(sample.columns.iter().filter(|name| !taken.contains(*name)));
+fn wide(sample: &Sample, columns_beside: &BTreeSet<String>) -> Vec<PipelineStep> {
+    let mut groups = numbered(sample.columns.iter().filter(|name| !columns_beside.contains(*name)));
     // Two of one kind may be an accident, two of two kinds hardly.
     if groups.len() == 1 {
         groups.retain(|_, names| names.len() >= REPEATED);
@@ -199,14 +202,14 @@ pub(super) fn lists(sample: &Sample) -> Vec<String> {
 }
 
 /// Columns whose cells are arrays or objects; lists of the same lengths side by side.
-fn nested(sample: &Sample, taken: &BTreeSet<String>) -> Vec<PipelineStep> {
+fn nested(sample: &Sample, columns_beside: &BTreeSet<String>) -> Vec<PipelineStep> {
     let sizes = |place: usize| -> Option<Vec<Option<Option<usize>>>> {
         let cells = sample.rows.iter().map(|row| row.cell(place)).take(1000);
         let sizes: Vec<_> = cells.map(|cell| cell.map(n_nested)).collect();
         let (n, n_all) = (sizes.iter().flatten().flatten().count(), sizes.iter().flatten().count());
         (n > 0 && 10 * n >= 9 * n_all).then(|| sizes.into_iter().map(Option::flatten).collect())
     };
-    let is_free = |place: &usize| !taken.contains(&sample.columns[*place]);
+    let is_free = |place: &usize| !columns_beside.contains(&sample.columns[*place]);
     let columns: Vec<_> =
         (0..sample.columns.len()).filter(is_free).filter_map(|place| Some((place, sizes(place)?))).collect();
     let step = |places: &[usize]| {

@@ -501,11 +501,11 @@ const HALVES: [(&str, &str); 25] = [
 ];
 
 /// The two values that begin and end an action, in this order.
-pub(super) fn halves<'v>(one: &'v str, other: &'v str) -> Option<(&'v str, &'v str)> {
+pub(super) fn halves<'v>(left: &'v str, right: &'v str) -> Option<(&'v str, &'v str)> {
     let is = |begins: &str, ends: &str| HALVES.contains(&(plain(begins).as_str(), plain(ends).as_str()));
     match () {
-        () if is(one, other) => Some((one, other)),
-        () if is(other, one) => Some((other, one)),
+        () if is(left, right) => Some((left, right)),
+        () if is(right, left) => Some((right, left)),
         () => None,
     }
 }

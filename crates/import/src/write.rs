@@ -28,10 +28,10 @@ pub struct StudyText<'a> {
 /// The folder of a file cannot be found.
 pub fn study_toml(proposal: &Proposal, about: &StudyText<'_>) -> io::Result<String> {
     let folder = real(about.folder)?;
-    let seen = |path: &PathBuf| -> io::Result<String> {
+    let shown = |path: &PathBuf| -> io::Result<String> {
         Ok(relative(&folder, &real(path)?).display().to_string().replace('\\', "/"))
     };
-    let paths = |paths: &[PathBuf]| paths.iter().map(seen).collect::<io::Result<Vec<_>>>();
+    let paths = |paths: &[PathBuf]| paths.iter().map(shown).collect::<io::Result<Vec<_>>>();
     let n_questions = proposal.notes.iter().filter(|note| note.certainty == Certainty::Ask).count();
     let mut text = Text { text: String::new(), notes: &proposal.notes };
     text.note(&format!("Proposed by plymap import, for {}.", proposal.source));
@@ -47,7 +47,7 @@ pub fn study_toml(proposal: &Proposal, about: &StudyText<'_>) -> io::Result<Stri
     text.notes("game", "");
     // A script is a file, seen from the study as all others.
     match about.game.ends_with(".lua") {
-        true => text.entry("game", seen(&PathBuf::from(about.game))?),
+        true => text.entry("game", shown(&PathBuf::from(about.game))?),
         false => text.entry("game", about.game),
     }
     text.entry("files", paths(about.levels)?);
@@ -62,7 +62,7 @@ pub fn study_toml(proposal: &Proposal, about: &StudyText<'_>) -> io::Result<Stri
     text.notes("files", "");
     text.entry("files", paths(&spec.files)?);
     // A preset of one's own is a file, seen from the study as all others.
-    let preset = spec.preset.as_ref().filter(is_file).map(|file| seen(&PathBuf::from(file))).transpose()?;
+    let preset = spec.preset.as_ref().filter(is_file).map(|file| shown(&PathBuf::from(file))).transpose()?;
     text.log_entries(&LogSpec { preset: preset.or(spec.preset.clone()), ..spec.clone() });
     text.line("\n[columns]");
     for role in Role::ALL {
@@ -139,7 +139,7 @@ impl Text<'_> {
     }
 
     fn log_entries(&mut self, spec: &LogSpec) {
-        let given = [
+        let entries = [
             ("preset", spec.preset.as_ref().map(toml::Value::try_from)),
             ("repeated_columns", spec.repeated_columns.as_ref().map(toml::Value::try_from)),
             ("table", spec.table.as_ref().map(toml::Value::try_from)),
@@ -150,7 +150,7 @@ impl Text<'_> {
             ("clock", spec.clock.as_ref().map(toml::Value::try_from)),
             ("null_moves", (spec.null_moves != Default::default()).then(|| toml::Value::try_from(spec.null_moves))),
         ];
-        for (key, value) in given {
+        for (key, value) in entries {
             if let Some(Ok(value)) = value {
                 self.notes(key, "");
                 self.entry(key, value);

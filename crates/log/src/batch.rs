@@ -109,8 +109,8 @@ mod tests {
             batch.with_rows(|row| {
                 assert_eq!(row.len(), 3);
                 for (number, (raw, (cells, fault, notices))) in (1..).zip(row.iter().zip(&rows)) {
-                    let given = (raw.line, raw.cells, &raw.fault, raw.notices);
-                    assert_eq!(given, (number, *cells, fault, notices.as_slice()));
+                    let actual = (raw.line, raw.cells, &raw.fault, raw.notices);
+                    assert_eq!(actual, (number, *cells, fault, notices.as_slice()));
                 }
             });
             batch.clear();

@@ -144,8 +144,8 @@ impl Mapping {
         for role in [Role::Participant, Role::Level] {
             if !has(role) {
                 let takes = |other: Role| other != role && self.source_name(other) == role.name();
-                let taken = Role::ALL.into_iter().find(|&other| has(other) && takes(other));
-                if let Some(other) = taken {
+                let taker = Role::ALL.into_iter().find(|&other| has(other) && takes(other));
+                if let Some(other) = taker {
                     let (needed, column) = (role.name(), role.name().to_owned());
                     let path = source.file.path.clone();
                     return Err(LogError::TakenColumn { path, needed, column, taken_by: other.key() });
@@ -174,10 +174,10 @@ fn read_whole(bound: &[Option<Bound>], columns: &[String], sources: &[Source]) -
     let mut whole = HashSet::new();
     let lists = distinct(sources);
     for places in bound.iter().flatten().map(columns_of) {
-        let has = |given: &[String], place: usize| given.contains(&columns[place]);
+        let has = |list: &[String], place: usize| list.contains(&columns[place]);
         for (number, &place) in places.iter().enumerate() {
-            let is_behind = |given: &[String]| places[..number].iter().any(|&first| has(given, first));
-            if !lists.iter().any(|given| has(given, place) && is_behind(given)) {
+            let is_behind = |list: &[String]| places[..number].iter().any(|&first| has(list, first));
+            if !lists.iter().any(|list| has(list, place) && is_behind(list)) {
                 whole.insert(place);
             }
         }
@@ -193,7 +193,7 @@ fn bind(key: &str, spec: &ColumnSpec, columns: &[String], sources: &[Source]) ->
         ColumnSpec::Template { template } => (template, &None, &None),
         ColumnSpec::Column { column, unit, first } => (column, unit, first),
         ColumnSpec::FirstOf(list) => {
-            let lists = Lists::new(sources.iter().enumerate().map(|(number, source)| (number, &source.given)));
+            let lists = Lists::new(sources.iter().enumerate().map(|(number, source)| (number, &source.output_columns)));
             let n_with = |column: &ColumnSpec| match column {
                 ColumnSpec::Column { column, .. } => lists.n_with.get(column.as_str()).copied().unwrap_or(0),
                 _ => 0,
@@ -233,8 +233,8 @@ fn place_of(key: &str, column: &str, columns: &[String], sources: &[Source]) -> 
         path: source.file.path.clone(),
         key: key.into(),
         column: column.into(),
-        nearest: nearest(column, source.given.iter().map(String::as_str)),
-        has: source.given.join(", "),
+        nearest: nearest(column, source.output_columns.iter().map(String::as_str)),
+        has: source.output_columns.join(", "),
     })
 }
 
@@ -249,7 +249,7 @@ fn row_number(spec: &LogSpec, columns: &[String], sources: &[Source]) -> Result<
 }
 
 fn missing(source: &Source, role: Role, needed: &'static str) -> LogError {
-    let has = || source.given.iter().map(String::as_str);
+    let has = || source.output_columns.iter().map(String::as_str);
     let near = nearest(role.name(), has());
     let example = format!("{} = {:?}", role.key(), near.as_deref().unwrap_or("name in the file"));
     let has = has().collect::<Vec<_>>().join(", ");
@@ -265,21 +265,21 @@ pub(super) fn positions(columns: &[String], file_columns: &[String]) -> Vec<Opti
 
 /// The columns of all files behind the steps, in order of appearance.
 pub(super) fn union(sources: &[Source]) -> Vec<String> {
-    let mut seen = HashSet::new();
-    distinct(sources).into_iter().flat_map(|given| given.iter()).filter(|&name| seen.insert(name)).cloned().collect()
+    let mut names = HashSet::new();
+    distinct(sources).into_iter().flat_map(|list| list.iter()).filter(|&name| names.insert(name)).cloned().collect()
 }
 
 fn extras(columns: &[String], used: &HashSet<usize>) -> Vec<Extra> {
-    let mut taken: HashSet<String> =
+    let mut used_names: HashSet<String> =
         Role::ALL.iter().map(|role| role.name()).chain(WRITTEN_HERE).map(str::to_owned).collect();
     // A name that is free is never taken from its column by the new name of another.
-    let clashes: HashSet<String> = taken.clone();
-    taken.extend(columns.iter().cloned());
+    let clashes: HashSet<String> = used_names.clone();
+    used_names.extend(columns.iter().cloned());
     let rest = columns.iter().enumerate().filter(|(place, _)| !used.contains(place));
     rest.map(|(column, name)| {
         let mut name = name.clone();
         if clashes.contains(&name) {
-            while !taken.insert(name.clone()) {
+            while !used_names.insert(name.clone()) {
                 name = format!("log_{name}");
             }
         }
@@ -291,7 +291,7 @@ fn extras(columns: &[String], used: &HashSet<usize>) -> Vec<Extra> {
 /// A header of one column with marks that separate is one that was not taken apart.
 fn refuse_one_column(sources: &[Source]) -> Result<(), LogError> {
     for source in sources.iter().filter(|source| source.is_delimited()) {
-        if let [column] = &*source.given
+        if let [column] = &*source.output_columns
             && let Some(mark) = [';', '\t', ',', '|'].into_iter().find(|&mark| column.contains(mark))
         {
             return Err(LogError::OneColumn { path: source.file.path.clone(), column: column.clone(), mark });
@@ -347,14 +347,14 @@ impl<'s> Lists<'s> {
 fn lacking(sources: &[Source], named: &[&str]) -> Vec<Lacking> {
     let files = || sources.iter().enumerate().filter(|(_, source)| !source.is_empty);
     let fixed = || files().filter(|(_, source)| source.has_fixed_columns());
-    let all = Lists::new(files().map(|(number, source)| (number, &source.given)));
+    let all = Lists::new(files().map(|(number, source)| (number, &source.output_columns)));
     let of_fixed = Lists::new(fixed().map(|(number, source)| (number, &source.columns)));
     let is_named: HashSet<&str> = named.iter().copied().collect();
-    let mut seen = HashSet::new();
+    let mut seen_names = HashSet::new();
     // In the order in which they first come.
     let columns = of_fixed.lists.iter().map(|(_, files)| &sources[files[0]].columns);
     let columns = columns.flat_map(|columns| columns.iter().map(String::as_str));
-    let names = named.iter().copied().chain(columns).filter(|name| seen.insert(*name));
+    let names = named.iter().copied().chain(columns).filter(|name| seen_names.insert(*name));
     let sought = names.map(|name| (name, if is_named.contains(name) { &all } else { &of_fixed }));
     let sought = sought.filter(|(name, lists)| lists.n_without(name) > 0);
     let lacking = |(name, lists): (&str, &Lists<'_>)| Lacking {
@@ -368,17 +368,17 @@ fn lacking(sources: &[Source], named: &[&str]) -> Vec<Lacking> {
 
 /// The lists of columns behind the steps, each once, in their order.
 fn distinct(sources: &[Source]) -> Vec<&Arc<[String]>> {
-    let mut seen = HashSet::new();
-    sources.iter().map(|source| &source.given).filter(|given| seen.insert(given.as_ptr())).collect()
+    let mut seen_lists = HashSet::new();
+    sources.iter().map(|source| &source.output_columns).filter(|list| seen_lists.insert(list.as_ptr())).collect()
 }
 
 /// Places of columns in each file, by the columns of each; files that share theirs share that, too.
 pub(crate) fn positions_of<'s>(
-    given: impl Iterator<Item = &'s Arc<[String]>>,
+    lists: impl Iterator<Item = &'s Arc<[String]>>,
     of_list: impl Fn(&[String]) -> Vec<Option<usize>>,
 ) -> Vec<Arc<[Option<usize>]>> {
     let mut known: HashMap<*const String, Arc<[Option<usize>]>> = HashMap::new();
-    given.map(|list| Arc::clone(known.entry(list.as_ptr()).or_insert_with(|| of_list(list).into()))).collect()
+    lists.map(|list| Arc::clone(known.entry(list.as_ptr()).or_insert_with(|| of_list(list).into()))).collect()
 }
 
 #[cfg(test)]

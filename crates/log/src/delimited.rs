@@ -350,12 +350,12 @@ impl<'s> Records<'s> {
     /// Goes on with a record whose first line ends within quotes.
     fn next_lines(&mut self, record: &mut Record, width: Option<usize>) -> io::Result<()> {
         let first_line = (record.text.len(), record.ends.len());
-        let mut taken = Vec::new();
+        let mut lines = Vec::new();
         // A row over many lines is no longer than one on one line may be.
-        while taken.len() < MAX_LINES && check_row(record.text.len()).is_ok() {
+        while lines.len() < MAX_LINES && check_row(record.text.len()).is_ok() {
             let Some((line, raw)) = self.line(Vec::new())? else { break };
             let at = self.parse(&raw, At::Quoted, record);
-            taken.push((line, raw));
+            lines.push((line, raw));
             if at != At::Quoted {
                 if record.diagnostic.is_none() && width.is_none_or(|width| record.ends.len() == width) {
                     return Ok(());
@@ -363,7 +363,7 @@ impl<'s> Records<'s> {
                 break;
             }
         }
-        for line in taken.into_iter().rev() {
+        for line in lines.into_iter().rev() {
             self.ahead.push_front(line);
         }
         record.text.truncate(first_line.0);
@@ -451,12 +451,12 @@ mod tests {
     fn records(text: &'static str, width: usize) -> Vec<(u64, Vec<String>, Option<Malformation>)> {
         let mut records = Records::new(Box::new(text.as_bytes()), Separator(b','), 0);
         let mut record = Record::default();
-        let mut seen = Vec::new();
+        let mut read = Vec::new();
         while records.next(&mut record, Some(width)).unwrap() {
             let fields = record.fields().map(|field| String::from_utf8(field.to_vec()).unwrap()).collect();
-            seen.push((record.line, fields, record.diagnostic));
+            read.push((record.line, fields, record.diagnostic));
         }
-        seen
+        read
     }
 
     fn row(line: u64, fields: &[&str]) -> (u64, Vec<String>, Option<Malformation>) {
@@ -474,9 +474,9 @@ mod tests {
 
     #[test]
     fn a_stray_quote_costs_one_row_only() {
-        let seen = records("a,b\n1,\"x\n2,y\n3,\"z\"\n4,5\" disk\n", 2);
-        assert_eq!(seen[1], (2, vec!["1".to_owned()], Some(Malformation::Unclosed)));
-        assert_eq!(seen[2..], [row(3, &["2", "y"]), row(4, &["3", "z"]), row(5, &["4", "5\" disk"])]);
+        let read = records("a,b\n1,\"x\n2,y\n3,\"z\"\n4,5\" disk\n", 2);
+        assert_eq!(read[1], (2, vec!["1".to_owned()], Some(Malformation::Unclosed)));
+        assert_eq!(read[2..], [row(3, &["2", "y"]), row(4, &["3", "z"]), row(5, &["4", "5\" disk"])]);
     }
 
     #[test]

@@ -100,8 +100,8 @@ fn logs_in(path: &Path, place: &Path) -> Result<(Vec<PathBuf>, Vec<String>), Log
 
 /// The names of the files that are none of the logs among them.
 fn left_out(files: &[PathBuf], logs: &[PathBuf]) -> Vec<String> {
-    let taken: HashSet<&PathBuf> = logs.iter().collect();
-    files.iter().filter(|file| !taken.contains(file)).map(|file| file.display().to_string()).collect()
+    let log_set: HashSet<&PathBuf> = logs.iter().collect();
+    files.iter().filter(|file| !log_set.contains(file)).map(|file| file.display().to_string()).collect()
 }
 
 /// Adds the files of a folder that are not hidden, by their paths in `place`.

@@ -81,7 +81,7 @@ impl Files {
             })?;
             let columns: Arc<[String]> = places.iter().map(|&place| source.columns[place].clone()).collect();
             let columns = read::shared(&mut lists, &columns);
-            Ok(Source { given: Arc::clone(&columns), columns, held: Some(HeldRows(rows.into())), ..source })
+            Ok(Source { output_columns: Arc::clone(&columns), columns, held: Some(HeldRows(rows.into())), ..source })
         };
         let sources = self.sources.into_iter().map(hold).collect::<Result<Vec<_>, LogError>>()?;
         Ok(Held { sources: sources.into(), paths: self.paths.into() })
@@ -110,14 +110,14 @@ mod tests {
         let plain = LogSpec { files: vec![folder.path().to_owned()], ..LogSpec::default() };
         let files = Files::open(&plain).unwrap();
         assert_eq!((files.columns(), files.n_files()), (["p", "x", "y", "z"].map(str::to_owned).as_slice(), 2));
-        let mut seen = Vec::new();
+        let mut cell_texts = Vec::new();
         files
             .look(3, &mut |place, cell| {
-                seen.push(format!("{place}{cell}"));
+                cell_texts.push(format!("{place}{cell}"));
                 place != 2
             })
             .unwrap();
-        assert_eq!(seen, ["01", "12", "23", "04", "3[1]", "0true"], "a ragged row says nothing");
+        assert_eq!(cell_texts, ["01", "12", "23", "04", "3[1]", "0true"], "a ragged row says nothing");
         let kept = HashSet::from(["p".to_owned(), "y".to_owned()]);
         let held = LogSpec { held: Some(files.hold(100, &kept).unwrap()), ..plain.clone() };
         let cells = |sample: &Sample, names: &[&str]| -> Vec<(usize, u64, Vec<Option<String>>)> {

@@ -20,8 +20,8 @@ pub fn input_files(spec: &LogSpec) -> Result<Vec<PathBuf>, LogError> {
     let logs: Vec<PathBuf> = files::expand(spec)?.into_iter().map(|file| spec.folder.join(file.path)).collect();
     if spec.sidecars {
         let mut sidecars = sidecar::Sidecars::default();
-        let mut seen = HashSet::new();
-        files.extend(logs.iter().flat_map(|log| sidecars.files(log)).filter(|file| seen.insert(file.clone())));
+        let mut seen_files = HashSet::new();
+        files.extend(logs.iter().flat_map(|log| sidecars.files(log)).filter(|file| seen_files.insert(file.clone())));
     }
     files.extend(spec.steps.iter().filter_map(|step| match step {
         PipelineStep::Join(join) => Some(spec.folder.join(&join.file)),

@@ -345,10 +345,10 @@ impl Default for Scanner {
 
 impl Scanner {
     fn take(&mut self, byte: u8, visit: &mut Visit<'_>) -> Result<(), ScanError> {
-        let taken = self.step(byte, visit);
+        let result = self.step(byte, visit);
         self.is_line_start = byte == b'\n';
         self.line += u64::from(self.is_line_start);
-        taken
+        result
     }
 
     fn step(&mut self, byte: u8, visit: &mut Visit<'_>) -> Result<(), ScanError> {
@@ -418,9 +418,9 @@ impl Scanner {
             return Ok(());
         }
         self.has_elements = true;
-        let seen = visit(self.element_line, &self.element).map_err(ScanError::Stopped);
+        let result = visit(self.element_line, &self.element).map_err(ScanError::Stopped);
         self.element.clear();
-        seen
+        result
     }
 }
 
@@ -488,22 +488,22 @@ mod tests {
 
     fn elements(text: &str) -> Vec<(u64, String)> {
         let mut scanner = Scanner::default();
-        let mut seen = Vec::new();
+        let mut elements = Vec::new();
         for byte in text.bytes() {
-            let taken = scanner.take(byte, &mut |line, text| {
-                seen.push((line, String::from_utf8(text.to_vec()).unwrap()));
+            let result = scanner.take(byte, &mut |line, text| {
+                elements.push((line, String::from_utf8(text.to_vec()).unwrap()));
                 Ok(())
             });
-            assert!(taken.is_ok());
+            assert!(result.is_ok());
         }
-        seen
+        elements
     }
 
     #[test]
     fn elements_begin_where_an_editor_shows_them() {
-        let seen = elements("[\n  {\"a\": \"],{\\\"\"},\n\n  {\"a\":\n [1, 2]}\n]\n[{}]\n");
+        let found_elements = elements("[\n  {\"a\": \"],{\\\"\"},\n\n  {\"a\":\n [1, 2]}\n]\n[{}]\n");
         let expected = [(2, "{\"a\": \"],{\\\"\"}"), (4, "{\"a\":\n [1, 2]}\n"), (7, "{}")];
-        assert_eq!(seen, expected.map(|(line, text)| (line, text.to_owned())));
+        assert_eq!(found_elements, expected.map(|(line, text)| (line, text.to_owned())));
     }
 
     /// The lines of the rows of a file of this content, and what is said of it as a whole.

@@ -196,14 +196,15 @@ fn is_by_key(object: &Map<String, Value>) -> bool {
     if !for_each_list(object, &mut Vec::new(), &mut |keys, rows| lists.push((keys.len(), rows))) || lists.len() < 2 {
         return false;
     }
-    let keys = |rows: &[Value]| -> BTreeSet<String> {
-        rows.iter().filter_map(Value::as_object).flat_map(Map::keys).cloned().collect()
-    };
     let of_lists: Vec<BTreeSet<String>> =
-        lists.iter().map(|(_, rows)| keys(rows)).filter(|keys| !keys.is_empty()).collect();
+        lists.iter().map(|(_, rows)| keys_of(rows)).filter(|keys| !keys.is_empty()).collect();
     let Some(first) = of_lists.first() else { return false };
     let is_like = |keys: &BTreeSet<String>| 2 * keys.intersection(first).count() >= keys.union(first).count();
     lists.iter().all(|(depth, _)| *depth == lists[0].0) && of_lists.iter().all(is_like)
+}
+
+fn keys_of(rows: &[Value]) -> BTreeSet<String> {
+    rows.iter().filter_map(Value::as_object).flat_map(Map::keys).cloned().collect()
 }
 
 /// Hands each list to `visit` with the keys that it lies under; whether there is nothing but lists of objects.

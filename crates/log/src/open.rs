@@ -182,7 +182,8 @@ impl Opened {
         mut sink: impl FnMut(usize, &[Option<usize>], T, &mpsc::Sender<TextBatch>) -> Result<(), LogError>,
     ) -> Result<(), LogError> {
         progress.begin(task, Some(self.sources.iter().map(|source| source.file.bytes).sum()));
-        let positions = positions_of(self.sources.iter().map(|source| &source.given), |given| checker.positions(given));
+        let positions =
+            positions_of(self.sources.iter().map(|source| &source.output_columns), |list| checker.positions(list));
         let Self { sources, pipelines, .. } = self;
         // One thread takes files apart, all of them work, and this one takes what they made, in its order.
         std::thread::scope(|scope| {
@@ -196,7 +197,7 @@ impl Opened {
                 rayon::current_num_threads(),
                 BATCHES_AHEAD,
                 |(number, batch): (usize, Batch)| Ok((number, work(number, &positions[number], batch, give_back)?)),
-                |(number, made)| sink(number, &positions[number], made, give_back),
+                |(number, result)| sink(number, &positions[number], result, give_back),
             )?;
             reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         })?;

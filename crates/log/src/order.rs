@@ -304,7 +304,7 @@ fn walk_attempt(
     derived: &Derived,
     beginnings: &Beginnings,
     starts_clock: bool,
-    found: &mut Vec<RowFinding>,
+    findings: &mut Vec<RowFinding>,
 ) {
     let mut last_index: Option<i64> = None;
     // Behind a reset the player looks at the board again: that time belongs to the attempt that it begins.
@@ -317,14 +317,14 @@ fn walk_attempt(
         let is_hole = rows[number].index().is_some_and(|index| index > expected);
         if is_hole && !derived.index {
             let kind = last_index.map_or(Finding::LateStart, |before| Finding::Gap { before });
-            found.push(RowFinding { row: number, kind });
+            findings.push(RowFinding { row: number, kind });
         }
         last_index = rows[number].index().or(last_index);
         if starts_clock && before.is_none() && derived.rt && !is_hole {
             // Since the clock started, nothing but this row happened.
             rows[number].rt = rows[number].onset;
         }
-        follow_onset(rows, number, before, is_hole, derived, found);
+        follow_onset(rows, number, before, is_hole, derived, findings);
         if derived.onset {
             elapsed = elapsed.filter(|_| !is_hole);
             sum_onset(&mut rows[number], &mut elapsed);
@@ -340,7 +340,7 @@ fn follow_onset(
     before: Option<usize>,
     is_hole: bool,
     derived: &Derived,
-    found: &mut Vec<RowFinding>,
+    findings: &mut Vec<RowFinding>,
 ) {
     if derived.onset {
         return;
@@ -352,7 +352,7 @@ fn follow_onset(
     let is_end = matches!(rows[number].event, Event::Limit | Event::GiveUp);
     let takes_difference = derived.rt || is_end && rows[number].rt.is_none();
     if nanos < 0 {
-        found.push(RowFinding { row: number, kind: Finding::Backwards { before, is_time_lost: takes_difference } });
+        findings.push(RowFinding { row: number, kind: Finding::Backwards { before, is_time_lost: takes_difference } });
     } else if takes_difference && !is_hole {
         // Across a hole the difference would be the time of several moves.
         rows[number].rt = Some(Time::new(nanos));

@@ -48,7 +48,7 @@ pub(super) struct Pipeline {
     of_path: Vec<(usize, String)>,
     nulls: HashSet<String>,
     /// Numbers of the columns that rows have in the end.
-    given: Vec<usize>,
+    output_columns: Vec<usize>,
     /// Their names.
     names: Arc<[String]>,
 }
@@ -82,7 +82,7 @@ impl Pipeline {
             n_of_file,
             of_path: Vec::new(),
             nulls,
-            given: Vec::new(),
+            output_columns: Vec::new(),
             names: Arc::default(),
         };
         pipeline.tell(of_path);
@@ -106,7 +106,7 @@ impl Pipeline {
             let detail = (*template).to_owned();
             pipeline.counts.push(StepCount { step: "columns".to_owned(), detail, ..StepCount::default() });
         }
-        pipeline.given = pipeline.columns.there().map(|(number, _)| number).collect();
+        pipeline.output_columns = pipeline.columns.there().map(|(number, _)| number).collect();
         pipeline.names = pipeline.columns.there().map(|(_, name)| name.to_owned()).collect();
         Ok(pipeline)
     }
@@ -145,9 +145,9 @@ impl Pipeline {
         progress: &dyn Progress,
         sink: &mut Sink<'_>,
     ) -> Result<(), LogError> {
-        let given = self.given.clone();
+        let columns = self.output_columns.clone();
         let mut give = |row: Row| {
-            let cells: Vec<Option<&str>> = given.iter().map(|&number| row.get(number)).collect();
+            let cells: Vec<Option<&str>> = columns.iter().map(|&number| row.get(number)).collect();
             sink(RawRow { line: row.line, cells: &cells, fault: row.fault.clone(), notices: &row.notices })
         };
         let mut n_rows = 0;
@@ -160,9 +160,9 @@ impl Pipeline {
         source.file.n_rows = n_rows;
         read?;
         for step in 0..self.steps.len() {
-            let mut made = Vec::new();
-            self.steps[step].end(&mut made);
-            for row in made {
+            let mut rows = Vec::new();
+            self.steps[step].end(&mut rows);
+            for row in rows {
                 self.counts[step].n_out += 1;
                 self.push(step + 1, row, &mut give)?;
             }
@@ -197,13 +197,13 @@ impl Pipeline {
         if first == self.steps.len() || row.fault.is_some() {
             return give(row);
         }
-        let mut made = Vec::new();
-        self.steps[first].take(row, &mut self.columns, &mut made);
+        let mut rows = Vec::new();
+        self.steps[first].take(row, &mut self.columns, &mut rows);
         let count = &mut self.counts[first];
         count.n_in += 1;
-        count.n_out += made.len() as u64;
-        count.n_left_out += u64::from(made.is_empty() && self.steps[first].leaves_out());
-        for row in made {
+        count.n_out += rows.len() as u64;
+        count.n_left_out += u64::from(rows.is_empty() && self.steps[first].leaves_out());
+        for row in rows {
             self.push(first + 1, row, give)?;
         }
         Ok(())
@@ -213,7 +213,7 @@ impl Pipeline {
 /// The steps of all files; those with the same columns share theirs, so that many files take no more memory than few.
 #[derive(Default)]
 pub(super) struct Pipelines {
-    made: Vec<Pipeline>,
+    distinct: Vec<Pipeline>,
     /// Of each file, which of them, and what its path tells.
     of_files: Vec<(usize, Vec<PathColumn>)>,
     /// By what makes them alike: where no row has to be looked at, the columns of the file and of its path, else also
@@ -227,13 +227,13 @@ type Alike = (Arc<[String]>, Vec<String>, Option<ColumnSet>);
 impl Pipelines {
     /// `true` if the rows of the files are used as they are.
     pub(super) fn is_empty(&self) -> bool {
-        self.made.is_empty()
+        self.distinct.is_empty()
     }
 
     /// The steps of a file, ready for its rows.
     pub(super) fn of(&mut self, file: usize) -> Option<&mut Pipeline> {
         let (number, cells) = self.of_files.get(file)?;
-        let pipeline = &mut self.made[*number];
+        let pipeline = &mut self.distinct[*number];
         pipeline.tell(cells);
         Some(pipeline)
     }
@@ -241,30 +241,30 @@ impl Pipelines {
     /// Number of pipelines.
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {
-        self.made.len()
+        self.distinct.len()
     }
 
     /// The number of the steps for a file, which are made where there are none that fit.
     fn fitting(
         &mut self,
         source: &Source,
-        told: &[PathColumn],
+        path_columns: &[PathColumn],
         templates: &[&str],
         context: &PipelineContext<'_>,
         joined: &mut Vec<LogFile>,
     ) -> Result<usize, LogError> {
-        let of_path: Vec<String> = told.iter().map(|(name, _)| name.clone()).collect();
+        let of_path: Vec<String> = path_columns.iter().map(|(name, _)| name.clone()).collect();
         let mut alike = (Arc::clone(&source.columns), of_path, None);
         if let Some(&number) = self.known.get(&alike) {
             return Ok(number);
         }
-        let made = Pipeline::new(source, told, templates, context, joined)?;
-        if made.finds_columns() {
-            alike.2 = Some(made.columns.clone());
+        let pipeline = Pipeline::new(source, path_columns, templates, context, joined)?;
+        if pipeline.finds_columns() {
+            alike.2 = Some(pipeline.columns.clone());
         }
-        let number = *self.known.entry(alike).or_insert(self.made.len());
-        if number == self.made.len() {
-            self.made.push(made);
+        let number = *self.known.entry(alike).or_insert(self.distinct.len());
+        if number == self.distinct.len() {
+            self.distinct.push(pipeline);
         }
         Ok(number)
     }
@@ -272,7 +272,7 @@ impl Pipelines {
     /// Counts of the steps over all files, with the rows that were ignored after them.
     pub(super) fn counts(&self, n_read: u64, n_ignored: u64) -> Vec<StepCount> {
         let mut sums: Vec<StepCount> = Vec::new();
-        for pipeline in &self.made {
+        for pipeline in &self.distinct {
             match sums.is_empty() {
                 true => sums.clone_from(&pipeline.counts),
                 false => {
@@ -325,7 +325,7 @@ pub(super) fn pipelines(
         of_files.push((pipelines.fitting(source, &cells, &templates, &context, joined), cells));
     }
     // What steps make of the rows of one file, another may lack: of a participant who left before the first move.
-    context.known.extend(pipelines.made.iter().flat_map(|pipeline| pipeline.columns.names()));
+    context.known.extend(pipelines.distinct.iter().flat_map(|pipeline| pipeline.columns.names()));
     // Where no file fits the setting is wrong, and its first error says more than a second try.
     let none_fits = of_files.iter().all(|(number, _)| number.is_err());
     for (source, (number, told)) in sources.iter_mut().zip(of_files) {
@@ -333,7 +333,7 @@ pub(super) fn pipelines(
             Err(_) if !none_fits => pipelines.fitting(source, &told, &templates, &context, joined)?,
             number => number?,
         };
-        source.given = Arc::clone(&pipelines.made[number].names);
+        source.output_columns = Arc::clone(&pipelines.distinct[number].names);
         pipelines.of_files.push((number, told));
     }
     Ok(pipelines)

@@ -139,7 +139,7 @@ impl LogSpec {
         let roles: Vec<Role> = self.columns.keys().filter_map(|key| Role::from_key(key)).collect();
         let is_named = |role: Role| roles.contains(&role) || is_time(&role) && roles.iter().any(is_time);
         let usual = columns.into_iter().filter(|(key, _)| Role::from_key(key).is_some_and(|role| !is_named(role)));
-        let or = |given: &[String], other: Vec<String>| if given.is_empty() { other } else { given.to_vec() };
+        let or = |list: &[String], other: Vec<String>| if list.is_empty() { other } else { list.to_vec() };
         Ok(Self {
             preset: None,
             path: self.path.clone().or(log.path),

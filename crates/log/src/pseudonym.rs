@@ -43,7 +43,7 @@ pub struct KeyFile {
 pub(super) struct Pseudonyms {
     key: [u8; KEY_BYTES],
     codes: HashMap<String, String>,
-    taken: HashSet<String>,
+    used: HashSet<String>,
     /// Ids that rows of each file have, by the number of the file.
     of_files: HashMap<usize, HashSet<String>>,
 }
@@ -65,14 +65,14 @@ impl Pseudonyms {
             }
         };
         let file = (!is_new || !spec.writes_nothing).then_some(KeyFile { path, is_new });
-        let empty = Self { key, codes: HashMap::new(), taken: HashSet::new(), of_files: HashMap::new() };
+        let empty = Self { key, codes: HashMap::new(), used: HashSet::new(), of_files: HashMap::new() };
         Ok((empty, file))
     }
 
     /// Those that were given to the participants of a whole log.
     pub(super) fn given(codes: &BTreeMap<String, String>) -> Self {
         let codes = codes.iter().map(|(id, code)| (id.clone(), code.clone())).collect();
-        Self { key: [0; KEY_BYTES], codes, taken: HashSet::new(), of_files: HashMap::new() }
+        Self { key: [0; KEY_BYTES], codes, used: HashSet::new(), of_files: HashMap::new() }
     }
 
     /// Fingerprint of the key, which does not tell the key: SHA-256 of its random bytes.
@@ -97,8 +97,8 @@ impl Pseudonyms {
         let digits = hexadecimal(&hmac(&self.key, id.as_bytes()));
         // Whoever comes second has more digits, so that codes stay as they are when rows are added.
         let codes = (DIGITS..=digits.len()).map(|n| format!("P-{}", &digits[..n]));
-        let code = codes.into_iter().find(|code| !self.taken.contains(code)).unwrap_or_else(|| format!("P-{digits}"));
-        self.taken.insert(code.clone());
+        let code = codes.into_iter().find(|code| !self.used.contains(code)).unwrap_or_else(|| format!("P-{digits}"));
+        self.used.insert(code.clone());
         self.codes.insert(id.to_owned(), code.clone());
         code
     }
@@ -252,16 +252,16 @@ mod tests {
         let n_refused = assert_noticed(&text, &key, read);
         // The digits, their checksum and the blank between them; another blank is one too.
         assert!(n_refused >= 8 * (text.len() - 2), "{n_refused}");
-        assert!(parse(&hexadecimal(&key)).is_ok_and(|found| found == key), "as earlier versions wrote it");
+        assert!(parse(&hexadecimal(&key)).is_ok_and(|parsed| parsed == key), "as earlier versions wrote it");
     }
 
     #[test]
     fn no_two_people_have_one_code() {
         let mut names =
-            Pseudonyms { key: [7; 32], codes: HashMap::new(), taken: HashSet::new(), of_files: HashMap::new() };
+            Pseudonyms { key: [7; 32], codes: HashMap::new(), used: HashSet::new(), of_files: HashMap::new() };
         let usual = names.code("anna", 0);
         assert_eq!(usual.len(), "P-".len() + DIGITS);
-        let mut other = Pseudonyms { taken: HashSet::from([usual.clone()]), codes: HashMap::new(), ..names };
+        let mut other = Pseudonyms { used: HashSet::from([usual.clone()]), codes: HashMap::new(), ..names };
         let longer = other.code("anna", 0);
         assert!(longer.starts_with(&usual) && longer.len() == usual.len() + 1, "{longer}");
         assert_eq!(other.code("anna", 1), longer);

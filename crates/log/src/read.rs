@@ -50,7 +50,7 @@ pub(super) fn inspect_frame(frame: &Frame, spec: &LogSpec) -> Result<Source, Log
         },
         is_empty: false,
         columns: Arc::default(),
-        given: Arc::default(),
+        output_columns: Arc::default(),
         place: path,
         format: FileFormat::Frame,
         compression: Compression::Plain,
@@ -65,7 +65,7 @@ pub(super) fn inspect_frame(frame: &Frame, spec: &LogSpec) -> Result<Source, Log
         held: None,
     };
     source.columns = parquet::columns(&source)?.into();
-    source.given.clone_from(&source.columns);
+    source.output_columns.clone_from(&source.columns);
     Ok(source)
 }
 
@@ -91,7 +91,7 @@ pub(super) fn sources(spec: &LogSpec, progress: &dyn Progress) -> Result<Vec<Sou
         note_left_out(&mut sources[first..], &left_out, "folder");
         for source in &mut sources[first..] {
             source.columns = shared(&mut lists, &source.columns);
-            source.given.clone_from(&source.columns);
+            source.output_columns.clone_from(&source.columns);
             if spec.sidecars {
                 source.units = sidecars.units(&spec.folder.join(&source.file.path))?;
             }
@@ -106,15 +106,15 @@ pub(super) fn sources(spec: &LogSpec, progress: &dyn Progress) -> Result<Vec<Sou
 }
 
 /// As many of the files as are read, spread over all.
-fn spread(mut found: Vec<Found>, spec: &LogSpec) -> Vec<Found> {
-    let (n, most) = (found.len(), spec.max_files.unwrap_or(usize::MAX).max(1));
+fn spread(mut files: Vec<Found>, spec: &LogSpec) -> Vec<Found> {
+    let (n, most) = (files.len(), spec.max_files.unwrap_or(usize::MAX).max(1));
     if n > most {
         // Spread evenly, since files of one group often stand together.
         let chosen: HashSet<usize> = (0..most).map(|number| number * n / most).collect();
         let mut number = 0..;
-        found.retain(|_| number.next().is_some_and(|number| chosen.contains(&number)));
+        files.retain(|_| number.next().is_some_and(|number| chosen.contains(&number)));
     }
-    found
+    files
 }
 
 /// The paths of all files of `spec`, of which these were looked at; of archives those in them.
@@ -236,7 +236,7 @@ pub(super) fn look_at(path: &Path, place: PathBuf, spec: &LogSpec) -> Result<Sou
         file,
         is_empty: false,
         columns: Arc::default(),
-        given: Arc::default(),
+        output_columns: Arc::default(),
         place,
         format,
         compression,
@@ -262,7 +262,7 @@ pub(super) fn look_at(path: &Path, place: PathBuf, spec: &LogSpec) -> Result<Sou
         Err(LogError::NoRows { .. }) => source.is_empty = true,
         Err(error) => return Err(error),
     }
-    source.given.clone_from(&source.columns);
+    source.output_columns.clone_from(&source.columns);
     Ok(source)
 }
 

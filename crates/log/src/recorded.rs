@@ -227,14 +227,15 @@ mod tests {
     fn a_checksum_is_checked_wherever_it_stands() {
         let (first, second) = (line("P1", 0, true), line("P1", 1, true));
         let text = |line: &[u8]| String::from_utf8(line.trim_ascii_end().to_vec()).unwrap();
-        let (one, other) = (text(&first), text(&second));
-        let spaced = other.replace(",\"", ", \"");
-        let fields = other.strip_prefix('{').unwrap().strip_suffix('}').unwrap();
+        let (head, tail) = (text(&first), text(&second));
+        let spaced = tail.replace(",\"", ", \"");
+        let fields = tail.strip_prefix('{').unwrap().strip_suffix('}').unwrap();
         let (rest, sum) = fields.rsplit_once(',').unwrap();
         let moved = format!("{{{sum},{rest}}}");
         for rewritten in [spaced, moved] {
             let changed = rewritten.replace("A+1", "A+2");
-            for log in [format!("{one}\n{changed}\n"), format!("[{one},\n{changed}]\n"), format!("{one}\n{changed}")] {
+            for log in [format!("{head}\n{changed}\n"), format!("[{head},\n{changed}]\n"), format!("{head}\n{changed}")]
+            {
                 let said = refusal(log.as_bytes());
                 assert!(
                     said.starts_with("log.ndjson:2: ") && said.contains("not written as it was recorded"),
@@ -243,9 +244,9 @@ mod tests {
             }
         }
         // As rows of an array, untouched, and with one that is not.
-        let array = read(format!("[{one},\n{other}]\n").as_bytes()).unwrap();
+        let array = read(format!("[{head},\n{tail}]\n").as_bytes()).unwrap();
         assert_eq!((array.n_read, array.rows.table().width()), (2, read(&first).unwrap().rows.table().width()));
-        assert!(refusal(format!("[{one},\n{}]", other.replace("A+1", "A+2")).as_bytes()).starts_with("log.ndjson:2: "));
+        assert!(refusal(format!("[{head},\n{}]", tail.replace("A+1", "A+2")).as_bytes()).starts_with("log.ndjson:2: "));
         // A checksum of somebody else is a column.
         let theirs = r#"{"participant":"P1","level":"1","crc32":"01234567","action":"A+1"}"#;
         let table = read(format!("{theirs}\n").as_bytes()).unwrap().rows.table().get_column_names_owned();

@@ -61,8 +61,8 @@ impl<'a> Checker<'a> {
     }
 
     /// Places of the columns of the mapping among those of a file.
-    pub(super) fn positions(&self, given: &[String]) -> Vec<Option<usize>> {
-        self.mapping.positions(given)
+    pub(super) fn positions(&self, columns: &[String]) -> Vec<Option<usize>> {
+        self.mapping.positions(columns)
     }
 
     /// Values of a row of a file whose columns lie at `positions`.
@@ -398,7 +398,7 @@ fn nul_byte(raw: &RawRow<'_>) -> Option<RowDiagnostic> {
 }
 
 fn has_nul(text: &&&str) -> bool {
-    text.bytes().fold(false, |found, byte| found | (byte == 0))
+    text.bytes().fold(false, |has_any, byte| has_any | (byte == 0))
 }
 
 #[cfg(test)]

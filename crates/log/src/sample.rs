@@ -124,8 +124,8 @@ fn rows(
     let mut sources = read::sources(&spec, &Silent)?;
     let mut pipelines = pipeline::pipelines(&mut sources, &spec, &mut Vec::new())?;
     let mut sample = Sample { columns: columns::union(&sources), ..Sample::default() };
-    let of_list = |given: &[String]| columns::positions(&sample.columns, given);
-    let places_of = positions_of(sources.iter().map(|source| &source.given), of_list);
+    let of_list = |columns: &[String]| columns::positions(&sample.columns, columns);
+    let places_of = positions_of(sources.iter().map(|source| &source.output_columns), of_list);
     let nulls: HashSet<&str> = spec.null_values().into_iter().collect();
     let most_of_file = most_cells / sources.len().max(1) as u64;
     for (file, source) in sources.iter_mut().enumerate() {

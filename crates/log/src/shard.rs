@@ -93,17 +93,17 @@ impl ShardedLog {
         }
         // Files of one experiment have the same columns, which are written once.
         let mut lists: HashMap<&[String], usize> = HashMap::new();
-        let mut given: Vec<Vec<String>> = Vec::new();
+        let mut column_lists: Vec<Vec<String>> = Vec::new();
         let mut given_of = Vec::with_capacity(opened.sources.len());
         for source in &opened.sources {
-            given_of.push(*lists.entry(&source.given).or_insert_with(|| {
-                given.push(source.given.to_vec());
-                given.len() - 1
+            given_of.push(*lists.entry(&source.output_columns).or_insert_with(|| {
+                column_lists.push(source.output_columns.to_vec());
+                column_lists.len() - 1
             }));
         }
         let mut whole = Whole {
             identity: identity(spec, program)?,
-            given,
+            given: column_lists,
             given_of,
             files,
             joined: std::mem::take(&mut opened.joined),
@@ -244,7 +244,7 @@ impl ShardedLog {
         let spec = &spec.with_preset()?;
         let whole = &self.whole;
         let checker = Checker::new(spec, &whole.mapping);
-        let of_lists: Vec<_> = whole.given.iter().map(|given| whole.mapping.positions(given)).collect();
+        let of_lists: Vec<_> = whole.given.iter().map(|columns| whole.mapping.positions(columns)).collect();
         let positions: Vec<_> = whole.given_of.iter().map(|&list| &of_lists[list]).collect();
         let mut assembly = Assembly::of_part(whole, tells_of_files, spec);
         let strays = whole.strays.people();

@@ -21,7 +21,7 @@ const DATASET: &str = "dataset_description.json";
 #[derive(Debug, Default)]
 pub(super) struct Sidecars {
     folders: HashMap<PathBuf, Folder>,
-    told: HashMap<PathBuf, BTreeMap<String, Unit>>,
+    units_by_file: HashMap<PathBuf, BTreeMap<String, Unit>>,
 }
 
 /// The `key-value` parts of the name of a file.
@@ -42,12 +42,12 @@ impl Sidecars {
     pub(super) fn units(&mut self, place: &Path) -> Result<BTreeMap<String, Unit>, LogError> {
         let mut units = BTreeMap::new();
         for file in self.files(place) {
-            if !self.told.contains_key(&file) {
+            if !self.units_by_file.contains_key(&file) {
                 let is_dataset = file.file_name().is_some_and(|name| name == DATASET);
                 let units = if is_dataset { of_dataset(&file)? } else { read(&file)? };
-                self.told.insert(file.clone(), units);
+                self.units_by_file.insert(file.clone(), units);
             }
-            for (column, unit) in &self.told[&file] {
+            for (column, unit) in &self.units_by_file[&file] {
                 units.entry(column.clone()).or_insert(*unit);
             }
         }
@@ -141,12 +141,12 @@ fn read(file: &Path) -> Result<BTreeMap<String, Unit>, LogError> {
 fn of_dataset(file: &Path) -> Result<BTreeMap<String, Unit>, LogError> {
     let dataset = json(file)?;
     let variables = dataset.get("variableMeasured").and_then(Value::as_array);
-    let entry = |told: &Value| Some((told.get("name")?.as_str()?.to_owned(), unit(told.get("unitText")?)?));
+    let entry = |variable: &Value| Some((variable.get("name")?.as_str()?.to_owned(), unit(variable.get("unitText")?)?));
     Ok(variables.into_iter().flatten().filter_map(entry).collect())
 }
 
-fn unit(told: &Value) -> Option<Unit> {
-    let name = told.as_str()?.trim().to_lowercase();
+fn unit(text: &Value) -> Option<Unit> {
+    let name = text.as_str()?.trim().to_lowercase();
     let long = [("second", "s"), ("sec", "s"), ("millisecond", "ms"), ("msec", "ms"), ("microsecond", "us")];
     let singular = name.trim_end_matches('s');
     Unit::from_name(&name).or_else(|| {

@@ -26,7 +26,7 @@ pub(super) struct Source {
     /// Its columns, in their order; files that have the same share them.
     pub columns: Arc<[String]>,
     /// The columns of its rows behind the steps of the study.
-    pub given: Arc<[String]>,
+    pub output_columns: Arc<[String]>,
     /// Path of the file.
     pub place: PathBuf,
     pub format: FileFormat,

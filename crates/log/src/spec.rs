@@ -261,10 +261,10 @@ impl LogSpec {
                 return Err(LogError::UnknownEvent { value: value.clone(), event: event.clone(), nearest });
             }
         }
-        let mut seen = BTreeMap::new();
+        let mut seen_roles = BTreeMap::new();
         for (key, column) in &self.columns {
             let role = Role::from_key(key).ok_or_else(|| unknown_key(key))?;
-            if let Some(other) = seen.insert(role.name(), key) {
+            if let Some(other) = seen_roles.insert(role.name(), key) {
                 let reason = format!("{other:?} and {key:?} mean the same column; keep one of them");
                 return Err(LogError::BadColumn { key: key.clone(), reason });
             }

@@ -184,7 +184,7 @@ struct Nearest {
     /// In the same file, of the participant that the stray names.
     of_participant: Option<usize>,
     /// Of the attempt that the stray names.
-    own: Option<usize>,
+    of_attempt: Option<usize>,
 }
 
 /// Attribution of one stray.
@@ -283,7 +283,7 @@ impl<'a> Search<'a> {
                 nearest[number] = Nearest {
                     any: any.get(&file).copied(),
                     of_participant: named.participant.and_then(|name| of_participant.get(&(file, name)).copied()),
-                    own: group.zip(attempt).and_then(|key| of_attempt.get(&key).copied()),
+                    of_attempt: group.zip(attempt).and_then(|key| of_attempt.get(&key).copied()),
                 };
             }
         }
@@ -322,9 +322,9 @@ impl<'a> Search<'a> {
             _ if named != Named::default() && !is_shifted => Verdict::default(),
             _ => {
                 let mut verdict = self.between_strangers(last, next);
-                if let Some(home) = before.own.or(behind.own) {
+                if let Some(home) = before.of_attempt.or(behind.of_attempt) {
                     verdict.home = Some(home);
-                    verdict.breaks.push((home, if before.own.is_some() { Side::Behind } else { Side::From }));
+                    verdict.breaks.push((home, if before.of_attempt.is_some() { Side::Behind } else { Side::From }));
                 }
                 verdict
             }

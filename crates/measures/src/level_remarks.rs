@@ -52,12 +52,14 @@ pub fn published(levels: &[ValuedLevel], by_moves: Option<&[ValuedLevel]>) -> Op
     let mut column = "";
     let (mut n_known, mut differing) = (0, Vec::new());
     for (at, level) in levels.iter().enumerate() {
-        let Some(((name, told), own)) = published_moves(&level.extra).zip(start_distance(level)) else { continue };
+        let Some(((name, listed), start)) = published_moves(&level.extra).zip(start_distance(level)) else {
+            continue;
+        };
         let by_moves = by_moves.and_then(|levels| start_distance(levels.get(at)?));
         n_known += 1;
-        if told != own && Some(told) != by_moves {
+        if listed != start && Some(listed) != by_moves {
             column = name;
-            differing.push(format!("{} ({told} in the column, {} on the map)", level.id, by_moves.unwrap_or(own)));
+            differing.push(format!("{} ({listed} in the column, {} on the map)", level.id, by_moves.unwrap_or(start)));
         }
     }
     let n = differing.len();

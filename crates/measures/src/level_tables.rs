@@ -207,9 +207,9 @@ pub fn method_name(valuation: Valuation) -> &'static str {
 /// The names of the columns of level files, each once, in the order in which they are met.
 fn extra_names(levels: &[LevelSummary]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    let mut seen = std::collections::HashSet::new();
+    let mut seen_names = std::collections::HashSet::new();
     for (name, _) in levels.iter().flat_map(|level| &level.extra) {
-        if seen.insert(name) {
+        if seen_names.insert(name) {
             names.push(name.clone());
         }
     }

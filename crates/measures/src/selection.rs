@@ -136,9 +136,9 @@ impl Selection {
             ("trials", &self.trials),
             ("attempts", &self.attempts),
         ];
-        let mut given = all.into_iter().filter_map(|(of, condition)| Some((of, condition.as_deref()?)));
-        match (given.next(), given.next()) {
-            (Some(one), None) => Ok(one),
+        let mut conditions = all.into_iter().filter_map(|(name, condition)| Some((name, condition.as_deref()?)));
+        match (conditions.next(), conditions.next()) {
+            (Some(named), None) => Ok(named),
             _ => Err(SelectionError::NotOne { kind: kind.name(), reason: self.reason.clone() }),
         }
     }
@@ -152,8 +152,8 @@ impl Selection {
     }
 
     fn parsed(&self, kind: SelectionKind) -> Result<Expression, SelectionError> {
-        let (of, condition) = self.condition(kind)?;
-        let wrong = |error| SelectionError::BadCondition { kind: kind.name(), of, error: Box::new(error) };
+        let (table_name, condition) = self.condition(kind)?;
+        let wrong = |error| SelectionError::BadCondition { kind: kind.name(), of: table_name, error: Box::new(error) };
         Expression::parse(condition).map_err(wrong)
     }
 }
@@ -213,15 +213,15 @@ impl Selected {
         parts: &P,
         levels: &[ValuedLevel],
     ) -> Result<(), P::Error> {
-        let (of, condition) = selection.condition(kind)?;
+        let (table_name, condition) = selection.condition(kind)?;
         // What a level is depends on all people; the rest is told by each participant alone.
         let mut of_levels = None;
-        if of == "levels" {
+        if table_name == "levels" {
             let mut play = LevelPlay::default();
             for part in 0..parts.n_parts() {
                 play.push(&Measures::of_played(self.kept(part, parts.attempts(part)?), levels));
             }
-            of_levels = Some(described(&play.into_table(), kind, of, condition)?);
+            of_levels = Some(described(&play.into_table(), kind, table_name, condition)?);
         }
         let (mut left, mut n_undecided) = (PlayCount::default(), of_levels.as_ref().map_or(0, |(_, n)| *n));
         for part in 0..parts.n_parts() {
@@ -232,12 +232,12 @@ impl Selected {
                     // Measured anew for each selection: what the ones before it left out changes trials and
                     // participants.
                     let measures = Measures::of_played(self.kept(part, attempts.clone()), levels);
-                    let table = match of {
+                    let table = match table_name {
                         "participants" => participants_table(&measures),
                         "trials" => trials_table(&measures),
                         _ => attempts_table(&measures),
                     };
-                    Some(described(&table, kind, of, condition)?)
+                    Some(described(&table, kind, table_name, condition)?)
                 }
             };
             n_undecided += of_part.as_ref().map_or(0, |(_, n)| *n);
@@ -255,11 +255,11 @@ impl Selected {
         // Where nothing was played before it, the faults of the rows say why.
         if left.n_rows == 0 && before.n_rows > 0 {
             let condition = condition.to_owned();
-            return Err(SelectionError::NothingLeft { kind: kind.name(), of, condition }.into());
+            return Err(SelectionError::NothingLeft { kind: kind.name(), of: table_name, condition }.into());
         }
         self.counts.push(SelectionCount {
             kind,
-            of: of.to_owned(),
+            of: table_name.to_owned(),
             condition: condition.to_owned(),
             reason: selection.reason.clone(),
             left_out: before.minus(left),
@@ -386,14 +386,14 @@ type AttemptFilter = Box<dyn Fn(&Attempt) -> bool>;
 fn described(
     table: &Table,
     kind: SelectionKind,
-    of: &'static str,
+    table_name: &'static str,
     condition: &str,
 ) -> Result<(AttemptFilter, u64), SelectionError> {
-    let wrong = |error| SelectionError::BadCondition { kind: kind.name(), of, error: Box::new(error) };
+    let wrong = |error| SelectionError::BadCondition { kind: kind.name(), of: table_name, error: Box::new(error) };
     let expression = Expression::parse(condition).map_err(wrong)?;
     let decisions = decide(&expression, table).map_err(wrong)?;
     let n_undecided = decisions.iter().filter(|decision| decision.is_none()).count() as u64;
-    let names: &[&str] = match of {
+    let names: &[&str] = match table_name {
         "participants" => &["participant"],
         "levels" => &["level"],
         "trials" => &["participant", "session", "level"],

@@ -75,7 +75,7 @@ impl Line {
     pub fn attempt(mut self, participant: &str, level: &str, attempt: i64, words: &str) -> Self {
         // The distance to the goal; absent in a dead end.
         let mut history = vec![Some(5_u32)];
-        let mut seen: HashSet<Option<u32>> = history.iter().copied().collect();
+        let mut visited: HashSet<Option<u32>> = history.iter().copied().collect();
         let (mut ply, mut was_solved) = (0, false);
         let mut first_condition = None;
         let mut rows = Vec::new();
@@ -109,7 +109,7 @@ impl Line {
                     cost: u32::from(to.is_some()),
                     is_after_goal: was_solved,
                     is_undo: to.is_some() && before_last == to,
-                    is_revisit: to.is_some_and(|to| !seen.insert(to)),
+                    is_revisit: to.is_some_and(|to| !visited.insert(to)),
                     same_piece_as_last: None,
                 });
                 ply += 1;
@@ -173,24 +173,26 @@ fn label(played: &Played, before: Option<u32>, after: Option<u32>) -> Label {
 
 /// Levels of these names, five moves long as far as their distance says.
 pub fn levels(names: &[&str]) -> Vec<ValuedLevel> {
-    let level = |name: &&str| {
-        let text = "3 disks 3 pegs\n";
-        let source = Arc::new(SourceText { path: "level.txt".into(), text: text.to_owned() });
-        let level = LevelText { text, source: &source, span: 0..text.len() };
-        let game = Game::named("tower-of-hanoi").expect("a game");
-        let rules = (game.load)(&level, &RuleOptions::default()).expect("a level");
-        let start_value = Some(Value::Distance(Distance(5)));
-        ValuedLevel {
-            id: (*name).to_owned(),
-            game: "tower-of-hanoi",
-            extra: Vec::new(),
-            remarks: Vec::new(),
-            rules: rules.into(),
-            whole: None,
-            start_value,
-        }
-    };
-    names.iter().map(level).collect()
+    names.iter().map(|name| level(name)).collect()
+}
+
+/// A Tower of Hanoi of 3 disks whose start is said to be five moves from the goal.
+fn level(name: &str) -> ValuedLevel {
+    let text = "3 disks 3 pegs\n";
+    let source = Arc::new(SourceText { path: "level.txt".into(), text: text.to_owned() });
+    let level = LevelText { text, source: &source, span: 0..text.len() };
+    let game = Game::named("tower-of-hanoi").expect("a game");
+    let rules = (game.load)(&level, &RuleOptions::default()).expect("a level");
+    let start_value = Some(Value::Distance(Distance(5)));
+    ValuedLevel {
+        id: name.to_owned(),
+        game: "tower-of-hanoi",
+        extra: Vec::new(),
+        remarks: Vec::new(),
+        rules: rules.into(),
+        whole: None,
+        start_value,
+    }
 }
 
 /// Diagnostic of a rejected row of an attempt at level A.

@@ -46,7 +46,7 @@ impl Build {
         let crates = self.crates(package, "normal,build")?;
         let mut embedded = Vec::new();
         for part in PARTS {
-            let carriers: Vec<&Crate> = crates.iter().filter(|one| one.name == part.within).collect();
+            let carriers: Vec<&Crate> = crates.iter().filter(|carrier| carrier.name == part.within).collect();
             for carrier in carriers {
                 let mut texts = carrier.folder.as_deref().map(part.texts).transpose()?.unwrap_or_default();
                 if let Some(owner) = part.owner {

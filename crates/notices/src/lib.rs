@@ -47,8 +47,8 @@ impl Build {
     pub fn notices(&self, package: &str) -> io::Result<Notices> {
         let crates = self.linked(package)?;
         let mut contents = Contents::default();
-        for one in &crates {
-            contents.add(one.title(), one.texts(&self.workspace)?);
+        for linked in &crates {
+            contents.add(linked.title(), linked.texts(&self.workspace)?);
         }
         for (title, texts) in self.embedded(package)? {
             contents.add(title, texts);
@@ -99,8 +99,8 @@ impl Contents {
                 if numbers.is_empty() { "no text".to_owned() } else { numbers.join(", ") }
             );
         }
-        for (place, one) in self.texts.iter().enumerate() {
-            let _ = write!(text, "\n{:=<100}\n{one}\n", format!("== Text {} ", place + 1));
+        for (place, license_text) in self.texts.iter().enumerate() {
+            let _ = write!(text, "\n{:=<100}\n{license_text}\n", format!("== Text {} ", place + 1));
         }
         let without = self.parts.into_iter().filter(|(_, numbers)| numbers.is_empty());
         Notices { text, without_text: without.map(|(title, _)| title).collect() }

@@ -85,16 +85,16 @@ impl Crate {
             return texts::on_top_of(workspace);
         }
         let Some(folder) = &self.folder else { return Ok(Vec::new()) };
-        let own = texts::below(folder)?;
+        let in_folder = texts::below(folder)?;
         if texts::on_top_of(folder)?.is_empty() {
             let mut more = match SAME_TEXTS.iter().find(|(name, _)| *name == self.name) {
                 Some((_, same)) => texts::on_top_of(&sibling(folder, same).unwrap_or_default())?,
                 None => texts::of_authors(&self.licence, &texts::authors(folder)?, workspace)?,
             };
-            more.extend(own);
+            more.extend(in_folder);
             return Ok(more);
         }
-        Ok(own)
+        Ok(in_folder)
     }
 }
 

@@ -86,14 +86,15 @@ const IN_TURN: [(char, usize); 4] = [('B', 0), ('Y', 1), ('G', 2), ('C', 5)];
 /// Numbers of colours for pieces that are called by letters: the colour that a letter stands for in English,
 /// where there is one (B, C, G, O, P, R, W, Y), and for the others what is left, in turn.
 pub fn colours_of_letters(letters: &[char]) -> Vec<usize> {
-    let of = |letter: char| {
-        let letter = letter.to_ascii_uppercase();
-        NAMED.iter().chain(&IN_TURN).find(|(known, _)| *known == letter).map(|&(_, number)| number)
-    };
     // The colours of later letters are kept free too, so that no two pieces look alike.
-    let taken: Vec<usize> = letters.iter().filter_map(|&letter| of(letter)).collect();
-    let mut left = (0..).filter(|number| !taken.contains(number));
-    letters.iter().map(|&letter| of(letter).or_else(|| left.next()).unwrap_or(0)).collect()
+    let used: Vec<usize> = letters.iter().filter_map(|&letter| named_colour(letter)).collect();
+    let mut left = (0..).filter(|number| !used.contains(number));
+    letters.iter().map(|&letter| named_colour(letter).or_else(|| left.next()).unwrap_or(0)).collect()
+}
+
+fn named_colour(letter: char) -> Option<usize> {
+    let letter = letter.to_ascii_uppercase();
+    NAMED.iter().chain(&IN_TURN).find(|(known, _)| *known == letter).map(|&(_, number)| number)
 }
 
 /// A gap in the frame of the board, beside one cell.

@@ -272,9 +272,9 @@ impl Experiment {
         let mut base = toml::Table::try_from(self).map_err(|error| wrong(error.to_string()))?;
         base.remove("condition");
         let mut names = BTreeSet::new();
-        let resolved = |own: &toml::Table| {
+        let resolved = |table: &toml::Table| {
             let Some(name) =
-                own.get("name").and_then(toml::Value::as_str).filter(|name| name.trim() == *name && !name.is_empty())
+                table.get("name").and_then(toml::Value::as_str).filter(|name| name.trim() == *name && !name.is_empty())
             else {
                 return Err(wrong("a condition needs a `name`, without blanks around it".to_owned()));
             };
@@ -282,7 +282,7 @@ impl Experiment {
                 return Err(wrong(format!("there are two conditions {name:?}")));
             }
             let mut merged = base.clone();
-            for (entry, value) in own.iter().filter(|(entry, _)| *entry != "name") {
+            for (entry, value) in table.iter().filter(|(entry, _)| *entry != "name") {
                 if OF_ALL.contains(&entry.as_str()) {
                     return Err(wrong(format!("condition {name:?}: `{entry}` is the same in all conditions")));
                 }
@@ -300,10 +300,10 @@ impl Experiment {
     /// a text of a name.
     pub fn check(&self, is_text: impl Fn(&str) -> bool) -> Vec<EntryDiagnostic> {
         let help = "docs/experiments.md lists what an experiment can be";
-        let told = |error: EntryError| {
+        let diagnostic = |error: EntryError| {
             EntryDiagnostic::new("bad-experiment", &["experiment", error.entry], error.message, help)
         };
-        self.first_error(is_text).err().map(told).into_iter().collect()
+        self.first_error(is_text).err().map(diagnostic).into_iter().collect()
     }
 
     fn first_error(&self, is_text: impl Fn(&str) -> bool) -> Result<(), EntryError> {
@@ -333,8 +333,8 @@ impl Experiment {
             let message = format!("{id:?} is no experiment of DataPipe: it has the ID of one, letters and digits");
             return Err(entry_error("datapipe", message));
         }
-        for (_, own) in self.conditions()? {
-            own.check_plan()?;
+        for (_, resolved) in self.conditions()? {
+            resolved.check_plan()?;
         }
         Ok(())
     }
@@ -378,9 +378,9 @@ impl Experiment {
             false => Err(entry_error(entry, format!("the study has no level {name:?}"))),
         };
         self.practice.iter().try_for_each(|name| known("practice", name))?;
-        let mut seen: BTreeSet<&str> = BTreeSet::new();
+        let mut played: BTreeSet<&str> = BTreeSet::new();
         let mut twice = self.practice.iter().chain(self.block.iter().flat_map(|block| &block.levels));
-        if let Some(name) = twice.find(|name| !seen.insert(name.as_str())) {
+        if let Some(name) = twice.find(|name| !played.insert(name.as_str())) {
             return Err(entry_error("block", format!("level {name:?} would be played twice")));
         }
         let mut blocks: Vec<PlannedBlock> = Vec::new();
@@ -394,7 +394,7 @@ impl Experiment {
             blocks.push(PlannedBlock { name, levels: block.levels.clone(), order: block.order.unwrap_or(self.order) });
         }
         if blocks.is_empty() {
-            let is_left = |name: &&&str| !self.practice.iter().any(|own| own == **name);
+            let is_left = |name: &&&str| !self.practice.iter().any(|practised| practised == **name);
             let levels: Vec<String> = levels.iter().filter(is_left).map(|name| (*name).to_owned()).collect();
             if levels.is_empty() {
                 return Err(entry_error("practice", "all levels are practice, and none is left to be played"));
@@ -481,13 +481,13 @@ mod tests {
 
     #[test]
     fn a_condition_says_what_is_different_in_it() {
-        let own = experiment(
+        let slow_and_fast = experiment(
             "hints = false\nseconds = 60\ninstructions = [\"Read.\"]\n\n[[condition]]\nname = \"slow\"\n\n[[condition]]\nname = \"fast\"\nseconds = 10\nhints = true\n",
         );
-        let found = own.conditions().unwrap();
-        let said: Vec<_> = found.iter().map(|(name, own)| (name.as_deref(), own.seconds, own.hints)).collect();
+        let arms = slow_and_fast.conditions().unwrap();
+        let said: Vec<_> = arms.iter().map(|(name, arm)| (name.as_deref(), arm.seconds, arm.hints)).collect();
         assert_eq!(said, [(Some("slow"), Some(60), false), (Some("fast"), Some(10), true)]);
-        assert!(found.iter().all(|(_, own)| own.instructions == ["Read."] && own.condition.is_empty()));
+        assert!(arms.iter().all(|(_, arm)| arm.instructions == ["Read."] && arm.condition.is_empty()));
         assert_eq!(Experiment::default().conditions().unwrap(), [(None, Experiment::default())]);
     }
 
@@ -531,9 +531,9 @@ mod tests {
             ),
         ];
         for (text, entry, words) in cases {
-            let found = experiment(text).first_error(is_text).unwrap_err();
-            assert_eq!(found.entry, entry, "{text}: {found:?}");
-            assert!(found.message.contains(words), "{text}: {found:?}");
+            let error = experiment(text).first_error(is_text).unwrap_err();
+            assert_eq!(error.entry, entry, "{text}: {error:?}");
+            assert!(error.message.contains(words), "{text}: {error:?}");
         }
         assert_eq!(Experiment::default().first_error(is_text), Ok(()));
         assert_eq!(experiment("texts = { next = \"Go on\" }\nbreaks = \"blocks\"").first_error(is_text), Ok(()));
@@ -542,8 +542,8 @@ mod tests {
     #[test]
     fn blocks_are_made_of_levels_that_are_there_once() {
         let levels = ["a", "b", "c"];
-        let own = experiment("practice = [\"b\"]\norder = \"shuffled\"");
-        let [block] = own.blocks(&levels).unwrap().try_into().unwrap();
+        let practised = experiment("practice = [\"b\"]\norder = \"shuffled\"");
+        let [block] = practised.blocks(&levels).unwrap().try_into().unwrap();
         assert_eq!((block.levels, block.order), (vec!["a".to_owned(), "c".to_owned()], Order::Shuffled));
         for (text, words) in [
             ("practice = [\"d\"]", "no level \"d\""),
@@ -552,8 +552,8 @@ mod tests {
             ("[[block]]\nlevels = []", "no levels"),
             ("[[block]]\nlevels = [\"a\"]\nname = \"practice\"", "its name"),
         ] {
-            let found = experiment(text).blocks(&levels).unwrap_err();
-            assert!(found.message.contains(words), "{text}: {found:?}");
+            let error = experiment(text).blocks(&levels).unwrap_err();
+            assert!(error.message.contains(words), "{text}: {error:?}");
         }
     }
 

@@ -184,9 +184,9 @@ impl Journal {
                 return Ok(EventPage { n_events: 0, events: Vec::new(), lease });
             };
             session.lease = lease.or(session.lease);
-            let asked = session.places.iter().skip(from).take(PAGE_OF_EVENTS).copied().collect::<Vec<u64>>();
+            let page = session.places.iter().skip(from).take(PAGE_OF_EVENTS).copied().collect::<Vec<u64>>();
             let n_events = session.places.len() as u64;
-            (state.log.reader(), asked, n_events)
+            (state.log.reader(), page, n_events)
         };
         let event = |place| -> io::Result<Event> {
             let line = line_at(&file, place)?;
@@ -287,7 +287,7 @@ impl Journal {
 /// Returns true if bytes are the beginning of a line, rather than a whole one, or what was not written here and is
 /// not ours to cut.
 fn is_beginning(bytes: &[u8]) -> bool {
-    let is_own = bytes.iter().zip(LINE_START).all(|(own, start)| own == start);
+    let is_own = bytes.iter().zip(LINE_START).all(|(byte, start)| byte == start);
     is_own && !json::has_sum(bytes)
 }
 
@@ -358,9 +358,9 @@ impl State {
         };
         let (mut bytes, mut places) = (Vec::new(), Vec::with_capacity(events.len()));
         for event in events {
-            let own = line_of(line(event))?;
-            places.push((self.log.length() + bytes.len() as u64, own.len()));
-            bytes.extend(own);
+            let line_bytes = line_of(line(event))?;
+            places.push((self.log.length() + bytes.len() as u64, line_bytes.len()));
+            bytes.extend(line_bytes);
         }
         let n_before = self.index.session(participant, session).map_or(0, |session| session.n_bytes);
         if n_before + bytes.len() as u64 > MOST_BYTES {

@@ -75,7 +75,7 @@ pub fn map_file(level: &ValuedLevel, hints: bool) -> io::Result<Option<Vec<u8>>>
     let distances: Option<Vec<u16>> = if hints { (0..n_states).map(distance).collect() } else { None };
     let board = Board::of(&level.rules.picture(level.rules.start()));
     let (shapes, paints) = shapes.into_lists();
-    let action = |(notation, cost, own): (String, u32, Option<Gesture>)| json!({ "notation": notation, "cost": cost, "gesture": gesture(own) });
+    let action = |(notation, cost, move_gesture): (String, u32, Option<Gesture>)| json!({ "notation": notation, "cost": cost, "gesture": gesture(move_gesture) });
     let actions: Vec<_> = actions.into_items().into_iter().map(action).collect();
     let head = json!({
         "level": level.id,

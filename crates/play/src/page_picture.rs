@@ -92,12 +92,13 @@ impl Shapes {
 
     /// The shapes and the paints by their numbers.
     pub fn into_lists(self) -> (Vec<BoardShape>, Vec<Paint>) {
-        let shape = |(bits, paint, label): ([u64; 4], u32, String)| {
-            let [row, column, rows, columns] = bits.map(f64::from_bits);
-            BoardShape(row, column, rows, columns, paint, label)
-        };
-        (self.keys.into_items().into_iter().map(shape).collect(), self.paints)
+        (self.keys.into_items().into_iter().map(board_shape).collect(), self.paints)
     }
+}
+
+fn board_shape((bits, paint, label): ([u64; 4], u32, String)) -> BoardShape {
+    let [row, column, rows, columns] = bits.map(f64::from_bits);
+    BoardShape(row, column, rows, columns, paint, label)
 }
 
 impl Board {
@@ -113,7 +114,7 @@ impl Board {
             width: picture.width,
             height: picture.height,
             grid: picture.ground == Ground::Grid,
-            openings: picture.openings.iter().map(|one| (one.row, one.column, side(one.side).to_owned())).collect(),
+            openings: picture.openings.iter().map(|gap| (gap.row, gap.column, side(gap.side).to_owned())).collect(),
         }
     }
 }

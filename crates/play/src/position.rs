@@ -45,7 +45,7 @@ impl Position {
     pub fn new(rules: &dyn Rules, state: StateCode) -> Self {
         let mut shapes = Shapes::default();
         let numbered = |shapes: &mut Shapes, picture: &Picture| -> Vec<u32> { shapes.of(picture).collect() };
-        let own = numbered(&mut shapes, &rules.picture(state));
+        let shape_numbers = numbered(&mut shapes, &rules.picture(state));
         let solved = rules.is_goal(state);
         let legal = rules.legal_moves(state);
         let afters: Vec<Vec<u32>> =
@@ -64,7 +64,7 @@ impl Position {
             solved,
             ended,
             paints,
-            shapes: drawing(&own),
+            shapes: drawing(&shape_numbers),
             moves: legal.into_iter().zip(&afters).map(playable).collect(),
         }
     }
@@ -100,9 +100,9 @@ pub fn started(rules: &dyn Rules, generator: &mut impl Rng) -> StateCode {
 fn drawn<T>(outcomes: Vec<(T, f64)>, generator: &mut impl Rng) -> Option<T> {
     let mut left: f64 = generator.random::<f64>() * outcomes.iter().map(|(_, probability)| probability).sum::<f64>();
     let last = outcomes.len().checked_sub(1)?;
-    outcomes.into_iter().enumerate().find_map(|(place, (one, probability))| {
+    outcomes.into_iter().enumerate().find_map(|(place, (outcome, probability))| {
         left -= probability;
         // Rounding may leave a rest behind the last one.
-        (left < 0.0 || place == last).then_some(one)
+        (left < 0.0 || place == last).then_some(outcome)
     })
 }

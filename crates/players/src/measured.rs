@@ -41,7 +41,7 @@ pub fn measures_of(trials: &[PlayedTrial], levels: &[ValuedLevel]) -> Result<Mea
 struct Path {
     number: u32,
     positions: Vec<StateCode>,
-    seen: HashSet<StateCode>,
+    visited: HashSet<StateCode>,
 }
 
 fn attempts_of(trial: &PlayedTrial, level: &ValuedLevel) -> Result<Vec<Attempt>, OracleError> {
@@ -51,7 +51,7 @@ fn attempts_of(trial: &PlayedTrial, level: &ValuedLevel) -> Result<Vec<Attempt>,
     for row in &trial.rows {
         let is_new = path.as_ref().is_none_or(|path| path.number != row.attempt);
         if is_new {
-            path = Some(Path { number: row.attempt, positions: Vec::new(), seen: HashSet::new() });
+            path = Some(Path { number: row.attempt, positions: Vec::new(), visited: HashSet::new() });
             attempts.push(Attempt {
                 participant: trial.participant.clone(),
                 session: "1".to_owned(),
@@ -77,25 +77,25 @@ fn labelled(
     let nowhere = Step { row: 0, level: 0, before: StateCode(0), after: StateCode(0), played: None };
     let mut labelled =
         LabelledRow { event: row.event, rt_s: Some(row.rt_s), step: nowhere, label: None, is_time_in_next: false };
-    let (Some(made), Event::Move) = (&row.made, row.event) else { return Ok(labelled) };
+    let (Some(made_move), Event::Move) = (&row.made, row.event) else { return Ok(labelled) };
     if path.positions.is_empty() {
-        path.positions.push(made.before);
-        path.seen.insert(made.before);
+        path.positions.push(made_move.before);
+        path.visited.insert(made_move.before);
     }
-    let evaluation = oracle.evaluate_move(made.before, made.after, made.cost)?;
+    let evaluation = oracle.evaluate_move(made_move.before, made_move.after, made_move.cost)?;
     let before_last = path.positions.len().checked_sub(2).map(|index| path.positions[index]);
-    path.positions.push(made.next);
+    path.positions.push(made_move.next);
     let played = Played {
         ply: row.move_index.unwrap_or_default(),
         is_legal: true,
-        chosen: made.after,
-        cost: made.cost,
+        chosen: made_move.after,
+        cost: made_move.cost,
         is_after_goal: false,
-        is_undo: before_last == Some(made.next),
-        is_revisit: !path.seen.insert(made.next),
+        is_undo: before_last == Some(made_move.next),
+        is_revisit: !path.visited.insert(made_move.next),
         same_piece_as_last: None,
     };
-    labelled.step = Step { before: made.before, after: made.next, played: Some(played), ..nowhere };
-    labelled.label = Some(Label::new(&played, made.next, evaluation, &*level.rules));
+    labelled.step = Step { before: made_move.before, after: made_move.next, played: Some(played), ..nowhere };
+    labelled.label = Some(Label::new(&played, made_move.next, evaluation, &*level.rules));
     Ok(labelled)
 }

@@ -31,6 +31,6 @@ impl Simulation {
 /// The diagnostics of the cohorts under a key of a study, `cohort` or `baseline`. Paths of policies start from `folder`.
 pub fn check_cohorts(key: &str, cohorts: &[Cohort], seed: u64, folder: &Path) -> Vec<EntryDiagnostic> {
     let help = "docs/simulation.md says what a cohort is made of";
-    let told = |error: CohortError| EntryDiagnostic::new("bad-cohort", &[key], error.to_string(), help);
-    members(cohorts, seed, folder).err().map(told).into_iter().collect()
+    let diagnostic = |error: CohortError| EntryDiagnostic::new("bad-cohort", &[key], error.to_string(), help);
+    members(cohorts, seed, folder).err().map(diagnostic).into_iter().collect()
 }

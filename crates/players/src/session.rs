@@ -44,21 +44,21 @@ impl<P: Policy> Session<'_, P> {
         seed: u64,
         progress: &dyn Progress,
     ) -> Result<Option<PlayedTrial>, PolicyError> {
-        let of = |purpose| stream(seed, &player.participant, setting.level, purpose);
+        let generator_for = |purpose| stream(seed, &player.participant, setting.level, purpose);
         let context = LevelContext {
             rules: setting.rules,
             oracle: setting.oracle,
             game: setting.game,
             level: setting.level,
-            seed: of(Purpose::Policy).next_u64(),
+            seed: generator_for(Purpose::Policy).next_u64(),
         };
         let session = Session {
             player,
             setting,
             policy_state: player.policy.start_level(&context)?,
-            choices: of(Purpose::Choices),
-            fortune: of(Purpose::Fortune),
-            clock: Clock::new(player.tempo, of(Purpose::Times)),
+            choices: generator_for(Purpose::Choices),
+            fortune: generator_for(Purpose::Fortune),
+            clock: Clock::new(player.tempo, generator_for(Purpose::Times)),
             attempt: 1,
             is_evaluated: player.policy.needs_oracle() || player.persistence.reset_chance > 0.0,
             n_moves: 0,
@@ -164,15 +164,15 @@ impl<P: Policy> Session<'_, P> {
         };
         let chances: Vec<f64> = outcomes.iter().map(|(_, chance)| *chance).collect();
         let uniform = if outcomes.len() > 1 { self.fortune.random() } else { 0.0 };
-        let made = &outcomes[draw(&chances, uniform).unwrap_or(0)].0;
+        let step = &outcomes[draw(&chances, uniform).unwrap_or(0)].0;
         self.rows.push(PlayedRow {
             attempt: self.attempt,
             move_index: Some(self.next_index),
             event: Event::Move,
-            action: Some(made.notation.clone()),
+            action: Some(step.notation.clone()),
             state_after: None,
             rt_s,
-            made: Some(MadeMove { before, after: made.after, next: made.next, cost: made.cost, piece: made.piece }),
+            made: Some(MadeMove { before, after: step.after, next: step.next, cost: step.cost, piece: step.piece }),
             n_legal,
             mode,
         });
@@ -180,11 +180,11 @@ impl<P: Policy> Session<'_, P> {
         self.n_moves += 1;
         let notation = moves[chosen].notation.clone();
         self.history = History {
-            previous: Some(Previous { state: before, piece: made.piece, notation }),
+            previous: Some(Previous { state: before, piece: step.piece, notation }),
             n_moves: self.history.n_moves + 1,
-            cost: self.history.cost + u64::from(made.cost),
+            cost: self.history.cost + u64::from(step.cost),
         };
-        made.next
+        step.next
     }
 
     fn reset(&mut self, n_legal: usize) {

@@ -173,9 +173,9 @@ mod tests {
         assert_median((0..N).map(|_| clock.first_move(10)), 6.0);
         assert_median((0..N).map(|_| clock.decision()), 2.0);
         let moves: Vec<_> = (0..N).map(|_| clock.next_move(10)).collect();
-        let of = |wanted: Mode| moves.iter().filter(move |(_, mode)| *mode == wanted).map(|(time, _)| *time);
-        assert_median(of(Mode::Acting), 2.0);
-        assert_median(of(Mode::Thinking), 8.0);
+        let times_of = |wanted: Mode| moves.iter().filter(move |(_, mode)| *mode == wanted).map(|(time, _)| *time);
+        assert_median(times_of(Mode::Acting), 2.0);
+        assert_median(times_of(Mode::Thinking), 8.0);
         // Four times the typical choice: √4 times the median.
         assert_median((0..N).map(|_| clock.first_move(40)), 12.0);
     }

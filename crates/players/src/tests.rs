@@ -94,14 +94,14 @@ fn resets_happen_astray_and_begin_a_new_attempt() {
 #[test]
 fn choices_depend_on_seed_participant_and_level_and_not_on_tempo() {
     let play = |player: &Player, level: &str, seed| player.play(&corridor(level, 4), seed, &Silent).expect("a trial");
-    let one = player(0.9, Persistence::up_to(500));
-    let trial = play(&one, "corridor", 1);
-    assert_eq!(play(&one, "corridor", 1), trial);
-    let other = Player { participant: "p2".to_owned(), ..one.clone() };
-    for different in [play(&one, "corridor", 2), play(&one, "hall", 1), play(&other, "corridor", 1)] {
+    let player_one = player(0.9, Persistence::up_to(500));
+    let trial = play(&player_one, "corridor", 1);
+    assert_eq!(play(&player_one, "corridor", 1), trial);
+    let other = Player { participant: "p2".to_owned(), ..player_one.clone() };
+    for different in [play(&player_one, "corridor", 2), play(&player_one, "hall", 1), play(&other, "corridor", 1)] {
         assert_ne!(actions(&different), actions(&trial));
     }
-    let slow = Player { tempo: Tempo { median_time_s: 2.0, ..one.tempo }, ..one };
+    let slow = Player { tempo: Tempo { median_time_s: 2.0, ..player_one.tempo }, ..player_one };
     let slowed = play(&slow, "corridor", 1);
     assert_eq!(actions(&slowed), actions(&trial));
     for (slow, quick) in slowed.rows.iter().zip(&trial.rows).skip(1) {

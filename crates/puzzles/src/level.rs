@@ -172,24 +172,26 @@ fn found_levels(source: &Arc<SourceText>, columns: &LevelColumns, faults: &mut V
 
 /// Gives levels without names those of a column that may name them ([`MAYBE_ID_NAMES`]). The column stays what it is
 /// beside.
-fn named_by_column(mut found: Vec<FoundLevel>) -> Vec<FoundLevel> {
-    let cell = |level: &FoundLevel, name: &str| {
-        let cell = level.extra.iter().find(|cell| columns::same(&cell.name, name) && !cell.is_missing())?;
-        Some((cell.value.trim().to_owned(), cell.span.clone()))
-    };
-    if found.iter().any(|level| level.id.is_some()) {
-        return found;
+fn named_by_column(mut levels: Vec<FoundLevel>) -> Vec<FoundLevel> {
+    if levels.iter().any(|level| level.id.is_some()) {
+        return levels;
     }
     for name in MAYBE_ID_NAMES {
         let mut values = HashSet::new();
-        if found.iter().all(|level| cell(level, name).is_some_and(|(value, _)| values.insert(value))) {
-            for level in &mut found {
-                level.id = cell(level, name);
+        if levels.iter().all(|level| named_cell(level, name).is_some_and(|(value, _)| values.insert(value))) {
+            for level in &mut levels {
+                level.id = named_cell(level, name);
             }
             break;
         }
     }
-    found
+    levels
+}
+
+/// The cell of a column of a level, trimmed, and where it stands.
+fn named_cell(level: &FoundLevel, name: &str) -> Option<(String, Range<usize>)> {
+    let cell = level.extra.iter().find(|cell| columns::same(&cell.name, name) && !cell.is_missing())?;
+    Some((cell.value.trim().to_owned(), cell.span.clone()))
 }
 
 /// Levels without a name are called after their file, and after their place in it if it holds several.

@@ -226,15 +226,15 @@ impl Claim {
 
     /// Compares the claim with the tables of a run.
     pub fn check(&self, tables: &[Table]) -> Checked {
-        let found = compute(tables, &self.cells());
-        let (n, number) = match &found {
+        let result = compute(tables, &self.cells());
+        let (n, number) = match &result {
             Ok((n, number)) => (*n, Some(*number)),
             Err(_) => (0, None),
         };
         let other = |cells: &SummarisedCells| compute(tables, &self.completed(cells)).map(|(_, number)| Some(number));
         let bounds = self.bounds(other);
         let known_bounds = bounds.as_ref().ok().copied();
-        let verdict = match found.and_then(|(_, number)| Ok((number, bounds?))) {
+        let verdict = match result.and_then(|(_, number)| Ok((number, bounds?))) {
             Err(reason) => Verdict::NotComputed(reason),
             // Decimal fractions are not exact: half a unit of the last digit is met by its own rounding.
             Ok((number, (low, high))) => match () {
@@ -253,7 +253,7 @@ impl Claim {
             _ => None,
         };
         let tables = [self.cells().table, of_bound(&self.at_least), of_bound(&self.at_most)];
-        tables.iter().flatten().any(|own| own == table)
+        tables.iter().flatten().any(|known| known == table)
     }
 
     /// Checks that all conditions parse as expressions.
@@ -283,11 +283,11 @@ impl Claim {
 
     /// Describes the cells that bound the number; empty if all bounds are numbers of the paper.
     fn compared_with(&self) -> String {
-        let of = |words: &str, bound: &Option<Bound>| match bound {
+        let bound_words = |words: &str, bound: &Option<Bound>| match bound {
             Some(Bound::Cells(cells)) => format!("{words} {}", self.completed(cells)),
             _ => String::new(),
         };
-        of("; at least", &self.at_least) + &of("; at most", &self.at_most)
+        bound_words("; at least", &self.at_least) + &bound_words("; at most", &self.at_most)
     }
 }
 
@@ -420,13 +420,13 @@ mod tests {
 
     #[test]
     fn numbers_are_found_by_filter_and_summary() {
-        let found = |claim: &str| checked(&format!("{claim}\nat-least = 0")).found;
-        assert_eq!(found("column = 'share'\nwhere = \"level == 'a' and n == 2\""), Some(0.5));
-        assert_eq!(found("column = 'share'\nsummary = 'mean'"), Some(0.375));
-        assert_eq!(found("column = 'solved'\nsummary = 'mean'"), Some(2.0 / 3.0));
-        assert_eq!(found("column = 'solved'\nsummary = 'sum'\nwhere = \"level in ['a', 'b']\""), Some(2.0));
-        assert_eq!(found("column = 'share'\nsummary = 'count'"), Some(2.0));
-        assert_eq!(found("column = 'n'\nsummary = 'max'\nwhere = 'solved'"), Some(1.0));
+        let number = |claim: &str| checked(&format!("{claim}\nat-least = 0")).found;
+        assert_eq!(number("column = 'share'\nwhere = \"level == 'a' and n == 2\""), Some(0.5));
+        assert_eq!(number("column = 'share'\nsummary = 'mean'"), Some(0.375));
+        assert_eq!(number("column = 'solved'\nsummary = 'mean'"), Some(2.0 / 3.0));
+        assert_eq!(number("column = 'solved'\nsummary = 'sum'\nwhere = \"level in ['a', 'b']\""), Some(2.0));
+        assert_eq!(number("column = 'share'\nsummary = 'count'"), Some(2.0));
+        assert_eq!(number("column = 'n'\nsummary = 'max'\nwhere = 'solved'"), Some(1.0));
     }
 
     #[test]

@@ -41,11 +41,11 @@ impl Default for Tolerance {
 
 impl Tolerance {
     /// Returns true if two numbers are equal within the tolerance; infinities and NaN equal only themselves.
-    fn holds(self, one: f64, other: f64) -> bool {
-        let apart = (one - other).abs();
+    fn holds(self, left: f64, right: f64) -> bool {
+        let apart = (left - right).abs();
         // The tolerance of an infinite number would be infinite too, and make any other number equal to it.
-        let is_near = apart.is_finite() && apart <= self.absolute + self.relative * one.abs().max(other.abs());
-        is_near || one == other || (one.is_nan() && other.is_nan())
+        let is_near = apart.is_finite() && apart <= self.absolute + self.relative * left.abs().max(right.abs());
+        is_near || left == right || (left.is_nan() && right.is_nan())
     }
 }
 
@@ -163,16 +163,16 @@ pub enum DiffError {
 ///
 /// [`DiffError`]; a folder without a manifest is no run.
 pub fn diff(
-    one: &Path,
-    other: &Path,
+    left: &Path,
+    right: &Path,
     tolerance: Tolerance,
     only: Option<&str>,
     progress: &dyn Progress,
 ) -> Result<Comparison, DiffError> {
-    let manifests = (Manifest::read(one)?, Manifest::read(other)?);
+    let manifests = (Manifest::read(left)?, Manifest::read(right)?);
     let differences = explanations(&manifests.0, &manifests.1);
     let mut comparison = Comparison { differences, n_tables: 0, n_cells: 0, tolerance };
-    let (of_one, of_other) = (tables(one)?, tables(other)?);
+    let (of_one, of_other) = (tables(left)?, tables(right)?);
     let mut names: BTreeSet<&str> = of_one.keys().chain(of_other.keys()).map(String::as_str).collect();
     if let Some(name) = only {
         if !names.contains(name) {
@@ -182,7 +182,7 @@ pub fn diff(
             };
             return Err(DiffError::NoTable { name: name.to_owned(), hint });
         }
-        names.retain(|own| *own == name);
+        names.retain(|known| *known == name);
     }
     progress.begin("comparing tables", Some(names.len() as u64));
     for name in names {
@@ -192,8 +192,8 @@ pub fn diff(
                 let common = formats.iter().filter(|format| others.contains(format)).max();
                 let format = |formats: &'_ BTreeSet<_>| common.or(formats.iter().max()).copied();
                 let (Some(format), Some(with)) = (format(formats), format(others)) else { continue };
-                comparison.check_files([(one, &manifests.0, format), (other, &manifests.1, with)], name)?;
-                let mut both = [read(one, name, format)?, read(other, name, with)?];
+                comparison.check_files([(left, &manifests.0, format), (right, &manifests.1, with)], name)?;
+                let mut both = [read(left, name, format)?, read(right, name, with)?];
                 if format != with {
                     both.iter_mut().try_for_each(drop_what_csv_lacks)?;
                 }
@@ -288,7 +288,7 @@ impl Comparison {
         }
         let tables: BTreeSet<_> = results().filter_map(|difference| difference.table.as_ref()).collect();
         let number = |kinds: &[What]| -> u64 {
-            let cells = results().filter(|one| kinds.contains(&one.what)).filter_map(|one| one.cells.as_ref());
+            let cells = results().filter(|diff| kinds.contains(&diff.what)).filter_map(|diff| diff.cells.as_ref());
             cells.map(|cells| cells.n_differ).sum()
         };
         let (n_cells, n_rows) = (number(&[What::Cells]), number(&[What::Dropped, What::Added]));
@@ -350,18 +350,18 @@ impl Comparison {
     /// Adds the files of a table that are not as their runs wrote them.
     fn check_files(&mut self, runs: [(&Path, &Manifest, TableFormat); 2], name: &str) -> Result<(), ReportError> {
         let (folder, stem) = place(name);
-        let mut found: BTreeMap<String, [Option<String>; 2]> = BTreeMap::new();
+        let mut changed: BTreeMap<String, [Option<String>; 2]> = BTreeMap::new();
         for (number, (run, manifest, format)) in runs.into_iter().enumerate() {
             for extension in [format.extension(), "json"] {
                 let path = format!("{folder}/{stem}.{extension}");
                 let (_, sum) = sha256_file(&run.join(&path))?;
                 let written = manifest.outputs.iter().find(|entry| entry.path == path);
                 if written.is_none_or(|entry| entry.sha256 != sum) {
-                    found.entry(path).or_default()[number] = Some("is not as its run wrote it".to_owned());
+                    changed.entry(path).or_default()[number] = Some("is not as its run wrote it".to_owned());
                 }
             }
         }
-        self.differences.extend(found.into_iter().map(|(path, [one, other])| Difference {
+        self.differences.extend(changed.into_iter().map(|(path, [one, other])| Difference {
             what: What::File,
             table: None,
             name: Some(path),
@@ -373,29 +373,29 @@ impl Comparison {
     }
 
     /// Compares a table of one run with that of the other.
-    fn compare(&mut self, name: &str, one: &Table, other: &Table) -> Result<(), ReportError> {
+    fn compare(&mut self, name: &str, left: &Table, right: &Table) -> Result<(), ReportError> {
         self.n_tables += 1;
         let has = |table: &Table, column: &str| table.data.column(column).is_ok();
-        for (table, others, is_first) in [(one, other, true), (other, one, false)] {
+        for (table, others, is_first) in [(left, right, true), (right, left, false)] {
             for column in table.data.columns().iter().map(|column| column.name().as_str()) {
                 if !has(others, column) {
                     let there = Some("there".to_owned());
-                    let (one, other) = if is_first { (there, None) } else { (None, there) };
-                    self.add(What::Column, name, Some(column), one, other);
+                    let (left, right) = if is_first { (there, None) } else { (None, there) };
+                    self.add(What::Column, name, Some(column), left, right);
                 }
             }
         }
-        let rows = MatchedRows::new(one, other).map_err(|error| TableError::Column {
+        let rows = MatchedRows::new(left, right).map_err(|error| TableError::Column {
             table: name.to_owned(),
             column: "key".to_owned(),
             problem: format!("its rows cannot be matched: {error}"),
         })?;
-        let (cells, others) = (named_cells(one)?, named_cells(other)?);
-        self.add_rows(What::Dropped, name, &rows.dropped, one, key_of(&cells, &rows.keys));
-        self.add_rows(What::Added, name, &rows.added, other, key_of(&others, &rows.keys));
+        let (cells, others) = (named_cells(left)?, named_cells(right)?);
+        self.add_rows(What::Dropped, name, &rows.dropped, left, key_of(&cells, &rows.keys));
+        self.add_rows(What::Added, name, &rows.added, right, key_of(&others, &rows.keys));
         let key = key_of(&cells, &rows.keys);
         for (column, values) in &cells {
-            let Some((_, with)) = others.iter().find(|(other, _)| other == column) else { continue };
+            let Some((_, with)) = others.iter().find(|(right, _)| right == column) else { continue };
             self.n_cells += rows.both.len() as u64;
             let Some((cells, (row, other_row))) = differing(values, with, &rows.both, self.tolerance) else { continue };
             self.add(What::Cells, name, Some(column), shown(values.get(row)), shown(with.get(other_row)));
@@ -410,8 +410,8 @@ impl Comparison {
     fn add_rows(&mut self, what: What, name: &str, rows: &[usize], table: &Table, key: impl Fn(usize) -> String) {
         let Some(&first) = rows.first() else { return };
         let number = Some(rows.len().to_string());
-        let (one, other) = if what == What::Dropped { (number, None) } else { (None, number) };
-        self.add(what, name, None, one, other);
+        let (left, right) = if what == What::Dropped { (number, None) } else { (None, number) };
+        self.add(what, name, None, left, right);
         let named = rows.iter().take(ROWS_NAMED).map(|&row| key(row));
         let more = (rows.len() > ROWS_NAMED).then(|| "…".to_owned());
         if let Some(added) = self.differences.last_mut() {
@@ -446,19 +446,19 @@ fn key_of<'a>(columns: &'a [(String, Cells)], keys: &[String]) -> impl Fn(usize)
 /// The cells of a column that differ in rows that belong together, and these rows where they differ most; nothing where
 /// none differ.
 fn differing(
-    one: &Cells,
-    other: &Cells,
+    left: &Cells,
+    right: &Cells,
     rows: &[(usize, usize)],
     tolerance: Tolerance,
 ) -> Option<(Differing, (usize, usize))> {
     let mut differing: Option<(Differing, (usize, usize))> = None;
     for &(row, other_row) in rows {
-        let (one, other) = (one.get(row), other.get(other_row));
-        let numbers = one.number().zip(other.number());
+        let (left, right) = (left.get(row), right.get(other_row));
+        let numbers = left.number().zip(right.number());
         let is_equal = match numbers {
-            Some((one, other)) => tolerance.holds(one, other),
-            None if one == Cell::Missing || other == Cell::Missing => one == other,
-            None => one.to_string() == other.to_string(),
+            Some((left, right)) => tolerance.holds(left, right),
+            None if left == Cell::Missing || right == Cell::Missing => left == right,
+            None => left.to_string() == right.to_string(),
         };
         if is_equal {
             continue;
@@ -475,47 +475,47 @@ fn differing(
             (none, (row, other_row))
         });
         cells.n_differ += 1;
-        let Some((one, other)) = numbers else { continue };
-        let apart = (one - other).abs();
+        let Some((left, right)) = numbers else { continue };
+        let apart = (left - right).abs();
         if cells.largest_absolute.is_none_or(|largest| apart > largest) {
             (cells.largest_absolute, cells.row, *place) = (Some(apart), row as u64 + 1, (row, other_row));
         }
-        let relative = apart / one.abs().max(other.abs());
+        let relative = apart / left.abs().max(right.abs());
         cells.largest_relative = Some(cells.largest_relative.map_or(relative, |largest| largest.max(relative)));
     }
     differing
 }
 
 /// Returns differences that can explain those of results: version, options, seeds and inputs.
-fn explanations(one: &Manifest, other: &Manifest) -> Vec<Difference> {
-    let versions = [one, other].map(|manifest| BTreeMap::from([("plymap".to_owned(), manifest.plymap.clone())]));
-    let options = [one, other].map(|manifest| {
+fn explanations(left: &Manifest, right: &Manifest) -> Vec<Difference> {
+    let versions = [left, right].map(|manifest| BTreeMap::from([("plymap".to_owned(), manifest.plymap.clone())]));
+    let options = [left, right].map(|manifest| {
         let mut options = BTreeMap::new();
         flatten(&manifest.study, String::new(), &mut options);
         options
     });
-    let seeds = [one, other].map(|manifest| {
+    let seeds = [left, right].map(|manifest| {
         manifest.seeds.iter().map(|(name, seed)| (name.clone(), seed.to_string())).collect::<BTreeMap<_, _>>()
     });
-    let inputs = [one, other].map(|manifest| {
+    let inputs = [left, right].map(|manifest| {
         let entry =
             |entry: &crate::FileEntry| (entry.path.clone(), format!("{} bytes, SHA-256 {}", entry.bytes, entry.sha256));
         manifest.inputs.iter().map(entry).collect::<BTreeMap<_, _>>()
     });
     let all = [(What::Version, versions), (What::Option, options), (What::Seed, seeds), (What::Input, inputs)];
-    all.into_iter().flat_map(|(what, [one, other])| differing_entries(what, &one, &other)).collect()
+    all.into_iter().flat_map(|(what, [left, right])| differing_entries(what, &left, &right)).collect()
 }
 
-fn differing_entries(what: What, one: &BTreeMap<String, String>, other: &BTreeMap<String, String>) -> Vec<Difference> {
-    let names: BTreeSet<&String> = one.keys().chain(other.keys()).collect();
-    let differs = names.into_iter().filter(|name| one.get(*name) != other.get(*name));
+fn differing_entries(what: What, left: &BTreeMap<String, String>, right: &BTreeMap<String, String>) -> Vec<Difference> {
+    let names: BTreeSet<&String> = left.keys().chain(right.keys()).collect();
+    let differs = names.into_iter().filter(|name| left.get(*name) != right.get(*name));
     differs
         .map(|name| Difference {
             what,
             table: None,
             name: Some(name.clone()),
-            one: one.get(name).cloned(),
-            other: other.get(name).cloned(),
+            one: left.get(name).cloned(),
+            other: right.get(name).cloned(),
             cells: None,
         })
         .collect()

@@ -213,7 +213,7 @@ pub fn verify(folder: &Path) -> Result<Vec<Mismatch>, ReportError> {
     // Not what a link leads to, which is no part of the folder.
     let is_file = |path: &str| {
         let path = folder.join(path);
-        fs::symlink_metadata(&path).map(|found| found.is_file()).map_err(failed("inspect", &path))
+        fs::symlink_metadata(&path).map(|metadata| metadata.is_file()).map_err(failed("inspect", &path))
     };
     let mut unlisted: BTreeSet<String> = files_below(folder)?.into_iter().collect();
     unlisted.remove(MANIFEST_NAME);
@@ -230,9 +230,9 @@ pub fn verify(folder: &Path) -> Result<Vec<Mismatch>, ReportError> {
             mismatches.push(Mismatch::Irregular { path });
             continue;
         }
-        let (_, found) = sha256_file(&folder.join(&path))?;
-        if found != expected {
-            mismatches.push(Mismatch::Changed { path, expected, found });
+        let (_, sum) = sha256_file(&folder.join(&path))?;
+        if sum != expected {
+            mismatches.push(Mismatch::Changed { path, expected, found: sum });
         }
     }
     mismatches.extend(unlisted.into_iter().map(|path| Mismatch::Unlisted { path }));

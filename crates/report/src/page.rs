@@ -393,8 +393,8 @@ const SCRIPT: &str = include_str!("report.js");
 const MARKDOWN: &str = "markdown";
 
 fn distinct<'a>(what: &'static str, names: impl Iterator<Item = &'a String>) -> Result<(), ReportError> {
-    let mut seen = HashSet::new();
-    match names.into_iter().find(|name| !seen.insert(name.as_str())) {
+    let mut seen_names = HashSet::new();
+    match names.into_iter().find(|name| !seen_names.insert(name.as_str())) {
         Some(name) => Err(ReportError::Duplicate { what, name: name.clone() }),
         None => Ok(()),
     }

@@ -232,29 +232,29 @@ mod tests {
 
     #[test]
     fn citations_are_found_however_they_are_written() {
-        let found = |text: &str| -> Vec<u16> {
+        let cited_years = |text: &str| -> Vec<u16> {
             WORKS.iter().filter(|work| work.is_cited_in(text)).map(|work| work.year).collect()
         };
         assert_eq!(
-            found(
+            cited_years(
                 "by the criteria of Akaike (1974) and Schwarz (1978), robust (Lin and Wei, 1989; Cameron, Gelbach and Miller, 2011)."
             ),
             [1974, 2011, 1989, 1978]
         );
         assert_eq!(
-            found("(Stephan et al., 2009; Bock & Aitkin, 1981; Davison and Hinkley, 1997, section 3.8)"),
+            cited_years("(Stephan et al., 2009; Bock & Aitkin, 1981; Davison and Hinkley, 1997, section 3.8)"),
             [1981, 1997, 2009]
         );
-        assert!(found("n = 2000, t(1999) = 2.0, in 19 levels, 1950 of 2000.5, p01, 2001").is_empty());
+        assert!(cited_years("n = 2000, t(1999) = 2.0, in 19 levels, 1950 of 2000.5, p01, 2001").is_empty());
     }
 
     #[test]
     fn every_work_is_found_by_its_own_citation_and_stands_in_the_order_of_the_alphabet() {
         for work in WORKS {
             for citation in [Narrative(work), Parenthetical(work)] {
-                let found = references(&[], &[&format!("as in {citation}")]);
-                assert!(found.iter().any(|full| full == work.full) && found.len() == 2, "{citation}: {found:?}");
-                assert_eq!(references(&[citation.work()], &[]), found);
+                let cited = references(&[], &[&format!("as in {citation}")]);
+                assert!(cited.iter().any(|full| full == work.full) && cited.len() == 2, "{citation}: {cited:?}");
+                assert_eq!(references(&[citation.work()], &[]), cited);
             }
             assert!(work.full.contains(&format!(" ({}). ", work.year)), "{}", work.full);
             for author in work.authors {

@@ -75,7 +75,7 @@ fn cells(cells: &[usize], side: usize) -> String {
 pub fn patterns_table(sizes: &[Size]) -> Table {
     let rows: Vec<(&Size, &str, &Solution)> = sizes
         .iter()
-        .flat_map(|size| BOARDS.iter().filter_map(move |(name, of)| Some((size, *name, of(size)?))))
+        .flat_map(|size| BOARDS.iter().filter_map(move |(name, solution_of)| Some((size, *name, solution_of(size)?))))
         .collect();
     Columns::new()
         .column(&rows, count("side", "number of rows, and of columns"), |row| row.0.side as u64)
@@ -105,12 +105,7 @@ pub fn patterns_table(sizes: &[Size]) -> Table {
 
 /// The table `distances`: how many boards of each size lie at each distance.
 pub fn distances_table(sizes: &[Size]) -> Table {
-    let of_size = |size: &'_ Size| {
-        let counts = size.n_by_distance.clone().unwrap_or_default();
-        let side = size.side as u64;
-        counts.into_iter().enumerate().map(move |(distance, n)| (side, distance as i64, n)).collect::<Vec<_>>()
-    };
-    let rows: Vec<(u64, i64, u128)> = sizes.iter().flat_map(of_size).collect();
+    let rows: Vec<(u64, i64, u128)> = sizes.iter().flat_map(distances_of).collect();
     let total = |side: u64| rows.iter().filter(|row| row.0 == side).map(|row| row.2).sum::<u128>() as f64;
     Columns::new()
         .column(&rows, count("side", "number of rows, and of columns"), |row| row.0)
@@ -120,6 +115,12 @@ pub fn distances_table(sizes: &[Size]) -> Table {
             Some(row.2 as f64 / total(row.0))
         })
         .into_table("distances", "Square boards of Lights Out that can be solved, by their distance; sizes of which that would take too long are left out.")
+}
+
+fn distances_of(size: &Size) -> Vec<(u64, i64, u128)> {
+    let counts = size.n_by_distance.clone().unwrap_or_default();
+    let side = size.side as u64;
+    counts.into_iter().enumerate().map(move |(distance, n)| (side, distance as i64, n)).collect::<Vec<_>>()
 }
 
 fn drawn(presses: &[usize], side: usize) -> String {

@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // Any method on the columns of a table: here the time explained by the moves, with random intercepts.
     let numbers = |values: &[f64]| Values::Numbers(values.iter().copied().map(Some).collect());
-    let labels = |of: fn(usize) -> usize| Values::Text((0..12).map(|row| Some(of(row).to_string())).collect());
+    let labels = |label: fn(usize) -> usize| Values::Text((0..12).map(|row| Some(label(row).to_string())).collect());
     let columns = [("moves", numbers(&moves)), ("seconds", numbers(&seconds))];
     let keys = [("participant", labels(|row| row / 3)), ("level", labels(|row| row % 3))];
     let frame = Frame::new(columns.into_iter().chain(keys).map(|(name, values)| (name.to_owned(), values)).collect())?;

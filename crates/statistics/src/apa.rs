@@ -112,9 +112,9 @@ pub fn count(n: impl TryInto<u64>) -> String {
 pub fn counted<N: TryInto<u64> + Copy>(n: N, thing: &str) -> String {
     let is_one = matches!(n.try_into(), Ok(1));
     let things = match thing {
-        one if is_one => one.to_owned(),
+        noun if is_one => noun.to_owned(),
         "person" => "people".to_owned(),
-        one => one.strip_suffix('y').map_or_else(|| format!("{one}s"), |stem| format!("{stem}ies")),
+        noun => noun.strip_suffix('y').map_or_else(|| format!("{noun}s"), |stem| format!("{stem}ies")),
     };
     format!("{} {things}", count(n))
 }
@@ -248,9 +248,9 @@ mod tests {
         assert!(records.len() > 200);
         for record in &records {
             let (sentence, p) = (record.text(SENTENCE).unwrap(), record.number(P_VALUE).unwrap());
-            let found = adjusted(sentence, p, 0.7654);
-            assert_eq!(found.matches(", p = .765 (adjusted)").count(), 1, "{sentence} with {p}: {found}");
-            assert_eq!(found.replace("p = .765 (adjusted)", &p_value(p)), sentence);
+            let replaced = adjusted(sentence, p, 0.7654);
+            assert_eq!(replaced.matches(", p = .765 (adjusted)").count(), 1, "{sentence} with {p}: {replaced}");
+            assert_eq!(replaced.replace("p = .765 (adjusted)", &p_value(p)), sentence);
         }
         let p_values = || records.iter().filter_map(|record| record.number(P_VALUE));
         assert!(p_values().any(|p| p > 0.999) && p_values().any(|p| p < 0.001));

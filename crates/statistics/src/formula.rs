@@ -81,12 +81,12 @@ impl Terms {
 impl Formula {
     /// The model with a random intercept for each label of each of the factors, and without products.
     pub fn additive<S: AsRef<str>>(response: &str, predictors: &[S], factors: &[S]) -> Self {
-        let one = |name: &S| vec![name.as_ref().to_owned()];
+        let single = |name: &S| vec![name.as_ref().to_owned()];
         let intercept = || Terms { intercept: true, products: Vec::new() };
-        let random = |name: &S| Random { terms: intercept(), factor: one(name), correlated: true };
+        let random = |name: &S| Random { terms: intercept(), factor: single(name), correlated: true };
         Self {
             response: response.to_owned(),
-            fixed: Terms { intercept: true, products: predictors.iter().map(one).collect() },
+            fixed: Terms { intercept: true, products: predictors.iter().map(single).collect() },
             random: factors.iter().map(random).collect(),
         }
     }
@@ -132,9 +132,9 @@ impl fmt::Display for Formula {
 
 impl fmt::Display for Terms {
     fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
-        let own =
+        let terms =
             self.products.iter().map(|product| product.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(":"));
-        let all: Vec<String> = [if self.intercept { "1" } else { "0" }.to_owned()].into_iter().chain(own).collect();
+        let all: Vec<String> = [if self.intercept { "1" } else { "0" }.to_owned()].into_iter().chain(terms).collect();
         out.write_str(&all.join(" + "))
     }
 }
@@ -171,8 +171,8 @@ fn is_letter(letter: char) -> bool {
 }
 
 fn unique<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let mut seen = BTreeSet::new();
-    names.filter(|name| seen.insert(*name)).collect()
+    let mut unique = BTreeSet::new();
+    names.filter(|name| unique.insert(*name)).collect()
 }
 
 /// Terms as they are read: the intercept is the product of no columns.

@@ -3,10 +3,10 @@
 use serde::Serialize;
 
 /// `at least 3 pairs, found 1`, or `pairs, found none` where one would do.
-fn too_few(needed: usize, found: usize, unit: &str) -> String {
-    match (needed, found) {
+fn too_few(needed: usize, n: usize, unit: &str) -> String {
+    match (needed, n) {
         (1, 0) => format!("{unit}, found none"),
-        _ => format!("at least {needed} {unit}, found {found}"),
+        _ => format!("at least {needed} {unit}, found {n}"),
     }
 }
 
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn too_few_is_said_in_the_number_that_is_needed() {
-        let said = |found, needed| check_count("a median", "values", found, needed).unwrap_err().to_string();
+        let said = |n, needed| check_count("a median", "values", n, needed).unwrap_err().to_string();
         assert_eq!(said(0, 1), "a median needs values, found none");
         assert_eq!(said(1, 3), "a median needs at least 3 values, found 1");
     }

@@ -293,10 +293,10 @@ fn check_first<A: AsRef<[Move]>>(attempts: &[A]) -> Result<(), NotEstimable> {
 }
 
 fn n_fast_thinking(modes: &[Mode], logs: &[f64]) -> usize {
-    let of = |wanted: Mode| modes.iter().zip(logs).filter(move |(mode, _)| **mode == wanted).map(|(_, log)| *log);
-    let acting: Vec<f64> = of(Mode::Acting).collect();
+    let logs_of = |wanted: Mode| modes.iter().zip(logs).filter(move |(mode, _)| **mode == wanted).map(|(_, log)| *log);
+    let acting: Vec<f64> = logs_of(Mode::Acting).collect();
     let median = crate::numeric::quantile::quantile(&acting, 0.5);
-    median.map_or(0, |median| of(Mode::Thinking).filter(|&log| log < median).count())
+    median.map_or(0, |median| logs_of(Mode::Thinking).filter(|&log| log < median).count())
 }
 
 #[cfg(test)]
@@ -312,11 +312,11 @@ mod tests {
     fn first_moves_are_left_out_and_keep_their_place() {
         let attempts = [attempt(&[90.0, 1.0, 5.0]), attempt(&[80.0]), vec![], attempt(&[70.0, 4.0, 2.0])];
         let segmenter = Segmenter::new(PhaseMethod::Quantile { proportion: 0.5 }, 1);
-        let found = segmenter.segment(&attempts);
+        let segmentation = segmenter.segment(&attempts);
         let (acting, thinking) = (Some(Mode::Acting), Some(Mode::Thinking));
         let expected = [vec![None, acting, thinking], vec![None], vec![], vec![None, thinking, acting]];
-        assert_eq!(found.modes, expected);
-        assert_eq!((found.n_moves, found.n_left_out, found.n_thinking), (4, 3, 2));
+        assert_eq!(segmentation.modes, expected);
+        assert_eq!((segmentation.n_moves, segmentation.n_left_out, segmentation.n_thinking), (4, 3, 2));
         let all = Segmenter { with_first_moves: true, ..segmenter }.segment(&attempts);
         assert_eq!((all.n_moves, all.n_left_out, all.modes[0][0]), (7, 0, thinking));
     }
@@ -325,9 +325,9 @@ mod tests {
     fn what_cannot_be_labelled_says_why_and_keeps_its_shape() {
         let reason = |times: &[f64], method| {
             let attempts = [times.iter().copied().map(Move::later).collect::<Vec<_>>()];
-            let found = Segmenter::new(method, 1).segment(&attempts);
-            assert_eq!(found.modes, [vec![None; times.len()]], "no labels, one place for each move");
-            found.reason.unwrap().to_string()
+            let segmentation = Segmenter::new(method, 1).segment(&attempts);
+            assert_eq!(segmentation.modes, [vec![None; times.len()]], "no labels, one place for each move");
+            segmentation.reason.unwrap().to_string()
         };
         for method in PhaseMethod::USUAL {
             assert!(reason(&[], method).contains("at least"), "{method}");
@@ -340,8 +340,8 @@ mod tests {
             }
         }
         let two_firsts = [attempt(&[1.0, 2.0]), vec![Move::later(1.0), Move { is_first: true, ..Move::later(2.0) }]];
-        let found = Segmenter::new(PhaseMethod::USUAL[2], 1).segment(&two_firsts);
-        assert!(found.reason.unwrap().to_string().starts_with("a first move is move 1 of attempt 1"));
+        let segmentation = Segmenter::new(PhaseMethod::USUAL[2], 1).segment(&two_firsts);
+        assert!(segmentation.reason.unwrap().to_string().starts_with("a first move is move 1 of attempt 1"));
     }
 
     #[test]
@@ -359,13 +359,13 @@ mod tests {
             } else {
                 method
             };
-            let found = Segmenter::new(proportion, 1).segment(&attempts);
-            assert_eq!(found.reason, None, "{method}");
-            for (index, mode) in found.modes.iter().flatten().enumerate() {
+            let segmentation = Segmenter::new(proportion, 1).segment(&attempts);
+            assert_eq!(segmentation.reason, None, "{method}");
+            for (index, mode) in segmentation.modes.iter().flatten().enumerate() {
                 assert_eq!(mode.unwrap() == Mode::Thinking, (8..14).contains(&(index % 20)), "{method}, move {index}");
             }
             let probabilistic = matches!(method, PhaseMethod::Mixture { .. } | PhaseMethod::HiddenMarkov { .. });
-            assert_eq!(found.p_thinking.is_some(), probabilistic, "{method}");
+            assert_eq!(segmentation.p_thinking.is_some(), probabilistic, "{method}");
         }
     }
 

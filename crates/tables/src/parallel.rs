@@ -236,14 +236,14 @@ mod tests {
                 map_in_order((0..1_000).collect(), |item| if item < 7 { Ok(()) } else { Err(item) })
             });
             assert_eq!(failed, Err(7));
-            let mut taken = Vec::new();
+            let mut items = Vec::new();
             let ended = with_threads(n_given, || {
                 each_in_order(0..1_000, 2, 0, Ok, |item| {
-                    taken.push(item);
+                    items.push(item);
                     if item == 500 { Err(()) } else { Ok(()) }
                 })
             });
-            assert_eq!((ended, taken), (Err(()), (0..=500).collect()));
+            assert_eq!((ended, items), (Err(()), (0..=500).collect()));
         }
     }
 
@@ -266,13 +266,13 @@ mod tests {
             let most = n_taken.load(Ordering::SeqCst) + 1 + 4 + rayon::current_num_threads();
             if begun > most { Err(format!("{begun} were begun where {most} may be")) } else { Ok(item) }
         };
-        let mut taken = Vec::new();
+        let mut items = Vec::new();
         let result = each_in_order(0..10_000, rayon::current_num_threads(), 4, work, |item| {
             n_taken.fetch_add(1, Ordering::SeqCst);
-            taken.push(item);
+            items.push(item);
             if item == 5_000 { Err("enough".to_owned()) } else { Ok(()) }
         });
         assert_eq!(result, Err("enough".to_owned()));
-        assert_eq!(taken, (0..=5_000).collect::<Vec<_>>());
+        assert_eq!(items, (0..=5_000).collect::<Vec<_>>());
     }
 }

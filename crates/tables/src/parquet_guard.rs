@@ -97,9 +97,9 @@ fn holds(
     while n_left > 0 {
         let header = PageHeader::read_from_in_protocol(&mut TCompactInputProtocol::new(&mut *file, LARGEST_HEADER));
         let Ok(header) = header else { return Ok(false) };
-        let of_data = header.data_page_header.as_ref().map(|own| own.num_values);
-        let n_values = of_data.or(header.data_page_header_v2.as_ref().map(|own| own.num_values)).unwrap_or(0);
-        let n_different = header.dictionary_page_header.as_ref().map_or(0, |own| own.num_values);
+        let of_data = header.data_page_header.as_ref().map(|page| page.num_values);
+        let n_values = of_data.or(header.data_page_header_v2.as_ref().map(|page| page.num_values)).unwrap_or(0);
+        let n_different = header.dictionary_page_header.as_ref().map_or(0, |page| page.num_values);
         let most_different = u64::try_from(header.uncompressed_page_size).ok().map(|n_bytes| n_bytes * per_byte);
         let different = most_different.and_then(|most| left_of(most, n_different));
         let (Some(left), Some(_), Ok(size)) =
@@ -150,8 +150,8 @@ mod tests {
             [["a", "b"].as_slice(), &["a", "b", "c"]].map(|level| written(&mut df!("level" => level).unwrap()));
         check_pages(&mut Cursor::new(&two), &metadata_of(&two)).unwrap();
         check_pages(&mut Cursor::new(&three), &metadata_of(&three)).unwrap();
-        let found = check_pages(&mut Cursor::new(&three), &metadata_of(&two)).unwrap_err().to_string();
-        assert!(found.contains("a page of column \"level\" does not hold as many values as it says"), "{found}");
+        let message = check_pages(&mut Cursor::new(&three), &metadata_of(&two)).unwrap_err().to_string();
+        assert!(message.contains("a page of column \"level\" does not hold as many values as it says"), "{message}");
     }
 
     /// With other limits than its own, a whole file is refused.
@@ -180,8 +180,8 @@ mod tests {
     #[test]
     fn a_footer_has_the_room_that_its_bytes_allow() {
         let small = written(&mut df!("level" => ["a", "b", "c"]).unwrap());
-        let found = check_footer_within(&mut Cursor::new(&small), |n_bytes| n_bytes / 8).unwrap_err().to_string();
-        assert!(found.contains("the file is damaged (its footer does not hold what it lists)"), "{found}");
+        let message = check_footer_within(&mut Cursor::new(&small), |n_bytes| n_bytes / 8).unwrap_err().to_string();
+        assert!(message.contains("the file is damaged (its footer does not hold what it lists)"), "{message}");
         let column = |number: usize| Column::new(format!("{number}").into(), ["a", "b"]);
         let mut wide = DataFrame::new_infer_height((0..3_000).map(column).collect()).unwrap();
         let mut empty = DataFrame::new_infer_height(vec![Column::new("".into(), Vec::<i64>::new())]).unwrap();
@@ -201,12 +201,12 @@ mod tests {
             read_parquet(file).map(|table| table.height()).map_err(|error| error.to_string())
         };
         assert_eq!(read(&whole), Ok(3));
-        for (place, told) in [(footer, "its footer does not hold what it lists"), (4, "a page of column \"level\"")] {
+        for (place, words) in [(footer, "its footer does not hold what it lists"), (4, "a page of column \"level\"")] {
             let mut zeroed = whole.clone();
             zeroed[place..place + 4].fill(0);
-            assert!(ParquetReader::new(Cursor::new(&zeroed)).finish().is_err(), "{told}");
+            assert!(ParquetReader::new(Cursor::new(&zeroed)).finish().is_err(), "{words}");
             let said = read(&zeroed).unwrap_err();
-            assert!(said.contains(&format!("the file is damaged ({told}")), "{said}");
+            assert!(said.contains(&format!("the file is damaged ({words}")), "{said}");
         }
     }
 }

@@ -132,19 +132,20 @@ pub fn to_text(table: &Table, print: &Print) -> Result<String, TableError> {
 pub fn to_markdown(table: &Table, print: &Print) -> Result<String, TableError> {
     let printed = Printed::new(table, print)?;
     let header: Vec<String> = table.columns.iter().map(|doc| doc.name.clone()).collect();
-    let line = |row: &[String]| {
-        let cells: Vec<String> = row.iter().map(|text| escape_markdown(text)).collect();
-        format!("| {} |\n", cells.join(" | "))
-    };
     let mut out = format!("{}\n\n", escape_markdown(&table.caption));
-    out.push_str(&line(&header));
+    out.push_str(&markdown_line(&header));
     let rules: Vec<&str> = printed.numeric.iter().map(|&numeric| if numeric { "---:" } else { "---" }).collect();
     writeln!(out, "| {} |", rules.join(" | ")).ok();
-    printed.rows.iter().for_each(|row| out.push_str(&line(row)));
+    printed.rows.iter().for_each(|row| out.push_str(&markdown_line(row)));
     if let Some(note) = printed.note() {
         writeln!(out, "\n{note}").ok();
     }
     Ok(out)
+}
+
+fn markdown_line(row: &[String]) -> String {
+    let cells: Vec<String> = row.iter().map(|text| escape_markdown(text)).collect();
+    format!("| {} |\n", cells.join(" | "))
 }
 
 /// A LaTeX document that compiles alone; the lines between its two markers are the table as a paper

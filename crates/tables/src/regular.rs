@@ -10,9 +10,9 @@ use std::path::Path;
 ///
 /// As for [`File::open`]; and a pipe, for whose writer one would wait without end, a socket or a device.
 pub fn open(path: &Path) -> io::Result<File> {
-    let found = fs::metadata(path)?;
+    let metadata = fs::metadata(path)?;
     // The system says of a folder what it is.
-    if !found.is_file() && !found.is_dir() {
+    if !metadata.is_file() && !metadata.is_dir() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file, but a pipe, socket or device"));
     }
     File::open(path)

@@ -150,9 +150,9 @@ impl RowGroups {
         if self.ahead.len() >= most_ahead {
             self.write_next()?;
         }
-        let (encoder, own) = (self.encoder.clone(), group.clone());
+        let (encoder, group_copy) = (self.encoder.clone(), group.clone());
         let thread = std::thread::Builder::new();
-        match (most_ahead > 0).then(|| thread.spawn(move || encoder.encode(&own))) {
+        match (most_ahead > 0).then(|| thread.spawn(move || encoder.encode(&group_copy))) {
             Some(Ok(thread)) => self.ahead.push_back(thread),
             // Where the system has no thread either.
             _ => {
@@ -329,8 +329,8 @@ mod tests {
         };
         let (numbers, values) = numbers_of(texts(500)).unwrap();
         let column = texts(500);
-        let told: Vec<Option<&str>> = numbers.iter().map(|number| Some(values.value((*number)? as usize))).collect();
-        assert_eq!(told, column.as_materialized_series().str().unwrap().iter().collect::<Vec<_>>());
+        let decoded: Vec<Option<&str>> = numbers.iter().map(|number| Some(values.value((*number)? as usize))).collect();
+        assert_eq!(decoded, column.as_materialized_series().str().unwrap().iter().collect::<Vec<_>>());
         let mut met = 0;
         for number in numbers.into_iter().flatten() {
             assert!(number <= met, "{number} before {met}");

@@ -144,7 +144,7 @@ impl Table {
     /// The first row with these texts in these columns.
     pub fn row(&self, wanted: &[(impl ColumnKey + Copy, &str)]) -> Option<usize> {
         let has = |row: usize, &(column, text): &(_, &str)| self.text_at(row, column).as_deref() == Some(text);
-        (0..self.n_rows()).find(|&row| wanted.iter().all(|own| has(row, own)))
+        (0..self.n_rows()).find(|&row| wanted.iter().all(|cell| has(row, cell)))
     }
 
     /// A cell as text; absent where it is missing, or there is no such column.
@@ -222,8 +222,8 @@ pub fn coded_texts<'t>(
     let codes: IdxCa = codes.collect();
     let texts: StringChunked = met.into_items().into_iter().map(|code| Some(text(code))).collect();
     // Cells of a taken column are views of the texts that it was taken from.
-    let taken = texts.take(&codes).expect("a text for each code");
-    taken.with_name(name.into()).into_column()
+    let column = texts.take(&codes).expect("a text for each code");
+    column.with_name(name.into()).into_column()
 }
 
 /// The columns of a table under construction, each with its documentation; one value for each row.
@@ -294,8 +294,8 @@ impl Columns {
     ///
     /// If there is no such row.
     pub fn taken(self, rows: &IdxCa) -> Self {
-        let taken = |column: prelude::Column| column.take(rows).expect("a row of that number");
-        Self { data: self.data.into_iter().map(taken).collect(), docs: self.docs }
+        let selected = |column: prelude::Column| column.take(rows).expect("a row of that number");
+        Self { data: self.data.into_iter().map(selected).collect(), docs: self.docs }
     }
 
     /// A column of results: of the records, in their order.

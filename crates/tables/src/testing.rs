@@ -38,8 +38,8 @@ pub fn assert_noticed<T: PartialEq + std::fmt::Debug>(
             flipped[at] ^= 1 << bit;
             match read(&flipped) {
                 None => n_refused += 1,
-                Some(found) if found == *whole => n_without_effect += 1,
-                Some(found) => panic!("bit {bit} of byte {at} of {} was not noticed: {found:?}", file.len()),
+                Some(content) if content == *whole => n_without_effect += 1,
+                Some(content) => panic!("bit {bit} of byte {at} of {} was not noticed: {content:?}", file.len()),
             }
             flipped[at] ^= 1 << bit;
         }

@@ -77,10 +77,10 @@ impl Grid {
         let mut widths = (0..=width).rev().map(at_most).find(|widths| total(widths) <= width)?;
         // What is left goes to names that then stay whole.
         let mut spare = width - total(&widths);
-        for (own, natural) in widths.iter_mut().zip(natural) {
-            let more = natural - *own;
+        for (width, natural) in widths.iter_mut().zip(natural) {
+            let more = natural - *width;
             if more <= spare {
-                *own += more;
+                *width += more;
                 spare -= more;
             }
         }

@@ -102,18 +102,18 @@ pub fn begin_once() -> Result<(), ThreadsError> {
 /// Returns the number of threads that there may be where `n` work: the pool, those that work on items in their order,
 /// and the pool for what goes on apart; those of polars; and others.
 fn needed(n: usize, of_polars: usize) -> usize {
-    let own = if n == 1 { 1 } else { 3 * n + OF_ROW_GROUPS };
-    own + of_polars + OTHERS
+    let n_plymap = if n == 1 { 1 } else { 3 * n + OF_ROW_GROUPS };
+    n_plymap + of_polars + OTHERS
 }
 
 /// Returns the number of the wanted threads that may work, where the system gives `given`; `None` if all of them.
-fn allotted(wanted: usize, of_polars: usize, given: usize) -> Result<Option<Fewer>, ThreadsError> {
-    if given >= needed(wanted, of_polars) {
+fn allotted(wanted: usize, of_polars: usize, n_given: usize) -> Result<Option<Fewer>, ThreadsError> {
+    if n_given >= needed(wanted, of_polars) {
         return Ok(None);
     }
-    match (1..wanted).rev().find(|&n| needed(n, of_polars) <= given) {
-        Some(n) => Ok(Some(Fewer { n, wanted, given })),
-        None => Err(ThreadsError::TooFew { given, needed: needed(1, of_polars), of_polars }),
+    match (1..wanted).rev().find(|&n| needed(n, of_polars) <= n_given) {
+        Some(n) => Ok(Some(Fewer { n, wanted, given: n_given })),
+        None => Err(ThreadsError::TooFew { given: n_given, needed: needed(1, of_polars), of_polars }),
     }
 }
 
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn fewer_work_where_the_system_gives_fewer() {
-        let allotted = |wanted, given| allotted(wanted, 2, given).map_err(|error| error.to_string());
+        let allotted = |wanted, n_given| allotted(wanted, 2, n_given).map_err(|error| error.to_string());
         assert_eq!(allotted(500, 3 * 500 + 18), Ok(None));
         assert_eq!(allotted(500, 3 * 500 + 17), Ok(Some(Fewer { n: 499, wanted: 500, given: 3 * 500 + 17 })));
         assert_eq!(allotted(500, 24).map(|fewer| fewer.map(|fewer| fewer.n)), Ok(Some(2)));

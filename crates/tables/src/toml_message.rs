@@ -49,14 +49,14 @@ fn reader(message: &str) -> String {
             _ => format!("the entry `{name}` is missing"),
         };
     }
-    let Some((found, expected)) = message.split_once(": ").and_then(|(_, rest)| rest.split_once(", expected ")) else {
+    let Some((actual, expected)) = message.split_once(": ").and_then(|(_, rest)| rest.split_once(", expected ")) else {
         return message.to_owned();
     };
     // A choice that is no text is refused in words that name neither.
-    if found == "unit variant" || expected == "string only" {
+    if actual == "unit variant" || expected == "string only" {
         return "a text in quotes is needed here, such as \"name\"".to_owned();
     }
-    format!("{} is needed here, not {}", needed(expected), said(found))
+    format!("{} is needed here, not {}", needed(expected), said(actual))
 }
 
 fn said_unknown(kind: &str, name: &str, known: &[String], plural: &str) -> String {
@@ -70,16 +70,16 @@ fn said_unknown(kind: &str, name: &str, known: &[String], plural: &str) -> Strin
 }
 
 /// Rewords the value that was found: "integer `3`", "string \"x\"", "sequence".
-fn said(found: &str) -> String {
-    let value = found.split('`').nth(1).unwrap_or_default();
-    match found.split([' ', '`']).next().unwrap_or_default() {
+fn said(actual: &str) -> String {
+    let value = actual.split('`').nth(1).unwrap_or_default();
+    match actual.split([' ', '`']).next().unwrap_or_default() {
         "integer" | "floating" => format!("the number {value}"),
         "boolean" => value.to_owned(),
-        "string" => format!("the text {}", found.trim_start_matches("string").trim()),
+        "string" => format!("the text {}", actual.trim_start_matches("string").trim()),
         "sequence" => "a list".to_owned(),
         "map" => "a table".to_owned(),
         "datetime" => "a date".to_owned(),
-        _ => found.to_owned(),
+        _ => actual.to_owned(),
     }
 }
 

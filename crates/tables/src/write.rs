@@ -198,7 +198,7 @@ pub fn check_table(table: &Table) -> Result<(), TableError> {
 
 /// The same, but for types that no table can carry.
 fn check_documented(table: &Table) -> Result<(), TableError> {
-    let found: Vec<&str> = table.data.columns().iter().map(|column| column.name().as_str()).collect();
+    let present: Vec<&str> = table.data.columns().iter().map(|column| column.name().as_str()).collect();
     let documented: Vec<&str> = table.columns.iter().map(|doc| doc.name.as_str()).collect();
     let wrong = |column: &str, problem: String| TableError::Column {
         table: table.name.clone(),
@@ -207,22 +207,22 @@ fn check_documented(table: &Table) -> Result<(), TableError> {
     };
     // A log may have very many columns.
     let (is_found, is_documented): (HashSet<&str>, HashSet<&str>) =
-        (found.iter().copied().collect(), documented.iter().copied().collect());
-    if let Some(column) = found.iter().find(|column| !is_documented.contains(**column)) {
+        (present.iter().copied().collect(), documented.iter().copied().collect());
+    if let Some(column) = present.iter().find(|column| !is_documented.contains(**column)) {
         return Err(wrong(column, "it has no documentation; say what it means".to_owned()));
     }
     if let Some(column) = documented.iter().find(|column| !is_found.contains(**column)) {
         return Err(wrong(column, "it is documented but not in the data; drop one or add the other".to_owned()));
     }
-    for (position, (column, documented)) in found.iter().zip(&documented).enumerate() {
+    for (position, (column, documented)) in present.iter().zip(&documented).enumerate() {
         if column != documented {
             let problem =
                 format!("column {} of the data, where {documented:?} is documented; align them", position + 1);
             return Err(wrong(column, problem));
         }
     }
-    if documented.len() > found.len() {
-        return Err(wrong(documented[found.len()], "it is documented twice; keep one".to_owned()));
+    if documented.len() > present.len() {
+        return Err(wrong(documented[present.len()], "it is documented twice; keep one".to_owned()));
     }
     for (column, doc) in table.data.columns().iter().zip(&table.columns) {
         if doc.meaning.trim().is_empty() {
@@ -298,25 +298,26 @@ pub fn write_delimited_file(table: &Table, path: &Path, dialect: Dialect) -> Res
 /// pandas reads them from the Arrow schema in the file, which polars writes without them.
 fn pandas_types(table: &Table) -> Option<KeyValueMetadata> {
     let flags = table.data.columns().iter().filter(|column| column.dtype().is_bool());
-    let told = |column: &PolarsColumn| {
-        let name = column.name().as_str();
-        serde_json::json!({
-            "name": name, "field_name": name, "pandas_type": "bool", "numpy_type": "boolean", "metadata": null,
-        })
-    };
-    let columns: Vec<_> = flags.map(told).collect();
+    let columns: Vec<_> = flags.map(pandas_column).collect();
     if columns.is_empty() {
         return None;
     }
     let pandas = serde_json::json!({ "index_columns": [], "column_indexes": [], "columns": columns });
     let schema = arrow_schema(&table.data);
-    let told = [("pandas".into(), pandas.to_string().into())].into_iter().collect();
-    let message = schema_to_bytes(&schema, &default_ipc_fields(schema.iter_values()), Some(&told));
+    let metadata = [("pandas".into(), pandas.to_string().into())].into_iter().collect();
+    let message = schema_to_bytes(&schema, &default_ipc_fields(schema.iter_values()), Some(&metadata));
     // A message is preceded by a mark and by its length (the format of Arrow IPC).
     let framed = [&[0xff; 4][..], &(message.len() as u32).to_le_bytes(), &message].concat();
     let schema = base64::engine::general_purpose::STANDARD.encode(framed);
     let entries = vec![("ARROW:schema".to_owned(), schema), ("pandas".to_owned(), pandas.to_string())];
     Some(KeyValueMetadata::from_static(entries))
+}
+
+fn pandas_column(column: &PolarsColumn) -> serde_json::Value {
+    let name = column.name().as_str();
+    serde_json::json!({
+        "name": name, "field_name": name, "pandas_type": "bool", "numpy_type": "boolean", "metadata": null,
+    })
 }
 
 fn write_record<'a>(

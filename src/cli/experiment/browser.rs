@@ -32,18 +32,19 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 /// The browser: that which was named, or the first of the usual ones.
 pub fn find(named: Option<&Path>) -> Result<PathBuf, Failure> {
-    let answers = |program: &Path| {
-        let version = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-        version.is_ok_and(|status| status.success())
-    };
     let candidates = named.map_or_else(|| NAMES.map(PathBuf::from).to_vec(), |named| vec![named.to_owned()]);
-    match candidates.iter().find(|program| answers(program)) {
+    match candidates.iter().find(|program| can_start(program)) {
         Some(program) => Ok(program.clone()),
         None => Err(Failure::message(match named {
             Some(named) => format!("{} cannot be started; name a Chromium or Chrome with --browser", named.display()),
             None => format!("no browser was found ({}); install Chromium, or name it with --browser", NAMES.join(", ")),
         })),
     }
+}
+
+fn can_start(program: &Path) -> bool {
+    let version = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    version.is_ok_and(|status| status.success())
 }
 
 /// Message of a page.

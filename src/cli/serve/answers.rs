@@ -110,7 +110,7 @@ fn no_script_error(level: &ValuedLevel) -> Result<(), ApiError> {
 }
 
 async fn file(Path(name): Path<String>) -> Response {
-    match FILES.iter().find(|(own, ..)| *own == name) {
+    match FILES.iter().find(|(file_name, ..)| *file_name == name) {
         Some((_, kind, content)) => ([(header::CONTENT_TYPE, *kind)], *content).into_response(),
         None => refused(StatusCode::NOT_FOUND, "the page has no such file").into_response(),
     }
@@ -160,11 +160,11 @@ async fn map(State(served): State<Arc<Served>>, Path(name): Path<String>, query:
     if hints {
         check_hints(&served)?;
     }
-    let own = &served.level(&name)?.maps[usize::from(hints)];
-    let map = match own.file.get() {
-        Some(made) => made.clone(),
+    let served_map = &served.level(&name)?.maps[usize::from(hints)];
+    let map = match served_map.file.get() {
+        Some(file) => file.clone(),
         None => {
-            let making = Arc::clone(&own.making).lock_owned().await;
+            let making = Arc::clone(&served_map.making).lock_owned().await;
             let make = move |served: &Served| {
                 let _making = making;
                 served.level(&name).map(|level| level.map(hints).clone())
@@ -190,23 +190,23 @@ struct StateQuery {
 
 type AskedState = Result<Query<StateQuery>, axum::extract::rejection::QueryRejection>;
 
-fn asked(query: AskedState) -> Result<Option<String>, ApiError> {
+fn requested_state(query: AskedState) -> Result<Option<String>, ApiError> {
     query.map(|Query(query)| query.state).map_err(|error| bad(&error.to_string()))
 }
 
 async fn position(State(served): State<Arc<Served>>, Path(name): Path<String>, query: AskedState) -> Answer {
-    let state = asked(query)?;
+    let state = requested_state(query)?;
     computed(&served, move |served| {
         let level = &served.level(&name)?.valued;
-        let found = Position::new(&*level.rules, state_of(level, state.as_deref())?);
+        let position = Position::new(&*level.rules, state_of(level, state.as_deref())?);
         no_script_error(level)?;
-        Ok(answer(&json!(found)))
+        Ok(answer(&json!(position)))
     })
     .await?
 }
 
 async fn hints(State(served): State<Arc<Served>>, Path(name): Path<String>, query: AskedState) -> Answer {
-    let state = asked(query)?;
+    let state = requested_state(query)?;
     check_hints(&served)?;
     computed(&served, move |served| {
         let level = &served.level(&name)?.valued;
@@ -243,16 +243,21 @@ fn bytes(body: Body) -> Result<Bytes, ApiError> {
     body.map_err(|error| refused(error.status(), &error.body_text()))
 }
 
-async fn play(State(served): State<Arc<Served>>, Path(name): Path<String>, headers: HeaderMap, given: Body) -> Answer {
-    let given = bytes(given)?;
-    let PlayRequest { state, action } = body(&headers, &given)?;
+async fn play(
+    State(served): State<Arc<Served>>,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+    payload: Body,
+) -> Answer {
+    let payload = bytes(payload)?;
+    let PlayRequest { state, action } = body(&headers, &payload)?;
     computed(&served, move |served| {
         let level = &served.level(&name)?.valued;
         let rules = &*level.rules;
         let state = state_of(level, Some(&state))?;
-        let made = played(rules, state, &action, &mut rand::rng()).map_err(|error| bad(&error.to_string()))?;
+        let step = played(rules, state, &action, &mut rand::rng()).map_err(|error| bad(&error.to_string()))?;
         no_script_error(level)?;
-        Ok(answer(&json!({ "notation": made.notation, "position": Position::new(rules, made.next) })))
+        Ok(answer(&json!({ "notation": step.notation, "position": Position::new(rules, step.next) })))
     })
     .await?
 }
@@ -278,10 +283,12 @@ impl Asker {
         let token = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
         let token = token.and_then(|text| text.strip_prefix("Bearer ")).map(str::trim).filter(|text| !text.is_empty());
         let claim = token.map(claim_of);
-        let own = served.links.as_ref().map(|links| links.get(&participant));
-        let why = match (own, claim) {
+        let expected = served.links.as_ref().map(|links| links.get(&participant));
+        let why = match (expected, claim) {
             (None, Some(claim)) => return Ok(Self { participant, session, claim }),
-            (Some(Some(own)), Some(claim)) if *own == claim => return Ok(Self { participant, session, claim }),
+            (Some(Some(expected)), Some(claim)) if *expected == claim => {
+                return Ok(Self { participant, session, claim });
+            }
             // Whose session it is could not be told later, and whoever asks for it first would have it.
             (None, None) => {
                 "requests for a session need a token, as `Authorization: Bearer`: that of the link, or one that the page draws"
@@ -316,8 +323,8 @@ async fn session(
 ) -> Answer {
     let Query(FromQuery { from }) = query.map_err(|error| bad(&error.to_string()))?;
     let asker = Asker::new(&served, &headers, participant, session)?;
-    let found = apart(move || served.journal.events(asker.sender(None), from).map(page_of)).await?;
-    found.map_err(|why| not_taken(&why))
+    let events = apart(move || served.journal.events(asker.sender(None), from).map(page_of)).await?;
+    events.map_err(|why| not_taken(&why))
 }
 
 /// The answer with events of a session: no longer than the longest request with which they came. The others are asked for again.
@@ -347,22 +354,22 @@ async fn begin(
     State(served): State<Arc<Served>>,
     Path((participant, session)): Names,
     headers: HeaderMap,
-    given: Body,
+    payload: Body,
 ) -> Answer {
-    let given = bytes(given)?;
-    let BeginRequest { condition, time_ms, onset_s } = body(&headers, &given)?;
+    let payload = bytes(payload)?;
+    let BeginRequest { condition, time_ms, onset_s } = body(&headers, &payload)?;
     let asker = Asker::new(&served, &headers, participant, session)?;
     apart(move || {
-        let asked = condition.as_deref();
+        let condition = condition.as_deref();
         let unknown =
-            |names: Vec<&str>| bad(&format!("there is no condition {asked:?}; there are {}", names.join(", ")));
-        served.page.condition(0, asked).map_err(unknown)?;
-        let of = |number| served.page.condition(number, asked).ok().flatten().map(str::to_owned);
+            |names: Vec<&str>| bad(&format!("there is no condition {condition:?}; there are {}", names.join(", ")));
+        served.page.condition(0, condition).map_err(unknown)?;
+        let assigned = |number| served.page.condition(number, condition).ok().flatten().map(str::to_owned);
         let first = Event::of_no_level(time_ms, onset_s);
         let sender = asker.sender(None);
-        let begun = served.journal.begin(sender, asked.unwrap_or_default(), first, of);
-        let found = begun.and_then(|()| served.journal.lease(sender));
-        found.map(page_of).map_err(|why| not_taken(&why))
+        let begun = served.journal.begin(sender, condition.unwrap_or_default(), first, assigned);
+        let lease = begun.and_then(|()| served.journal.lease(sender));
+        lease.map(page_of).map_err(|why| not_taken(&why))
     })
     .await?
 }
@@ -375,13 +382,13 @@ async fn lease(
     State(served): State<Arc<Served>>,
     Path((participant, session)): Names,
     headers: HeaderMap,
-    given: Body,
+    payload: Body,
 ) -> Answer {
-    let given = bytes(given)?;
-    let LeaseRequest {} = body(&headers, &given)?;
+    let payload = bytes(payload)?;
+    let LeaseRequest {} = body(&headers, &payload)?;
     let asker = Asker::new(&served, &headers, participant, session)?;
-    let found = apart(move || served.journal.lease(asker.sender(None)).map(page_of)).await?;
-    found.map_err(|why| not_taken(&why))
+    let lease = apart(move || served.journal.lease(asker.sender(None)).map(page_of)).await?;
+    lease.map_err(|why| not_taken(&why))
 }
 
 #[derive(Deserialize)]
@@ -421,17 +428,17 @@ impl Served {
     }
 }
 
-async fn events(State(served): State<Arc<Served>>, headers: HeaderMap, given: Body) -> Answer {
-    let given = bytes(given)?;
-    let EventsRequest { participant, session, lease, events } = body(&headers, &given)?;
+async fn events(State(served): State<Arc<Served>>, headers: HeaderMap, payload: Body) -> Answer {
+    let payload = bytes(payload)?;
+    let EventsRequest { participant, session, lease, events } = body(&headers, &payload)?;
     let asker = Asker::new(&served, &headers, participant, session)?;
     if events.len() > MOST_EVENTS {
         return Err(refused(StatusCode::PAYLOAD_TOO_LARGE, &format!("at most {MOST_EVENTS} events in a request")));
     }
     apart(move || {
         events.iter().try_for_each(|event| served.check(event))?;
-        let found = served.journal.append(asker.sender(lease), &events);
-        found.map(|n_events| answer(&json!({ "n_events": n_events }))).map_err(|why| not_taken(&why))
+        let appended = served.journal.append(asker.sender(lease), &events);
+        appended.map(|n_events| answer(&json!({ "n_events": n_events }))).map_err(|why| not_taken(&why))
     })
     .await?
 }

@@ -45,7 +45,7 @@ use rates::Rates;
 pub(super) const MOST_THREADS: usize = 16;
 
 /// Connections beyond the most that are told why they are closed; further ones are closed at once.
-const MOST_TOLD: usize = 64;
+const MOST_REFUSALS: usize = 64;
 
 /// Maximum size of the head of a request, and of what is read of one at once, in bytes.
 const MOST_OF_HEAD: usize = 1 << 16;
@@ -100,10 +100,10 @@ impl Access {
     fn per_address(&self) -> Result<u32, Failure> {
         let most = self.connections;
         match self.connections_per_address {
-            Some(own) if own > most => Err(Failure::message(format!(
-                "--connections-per-address {own} is more than --connections {most}, which are all; name a smaller one"
+            Some(limit) if limit > most => Err(Failure::message(format!(
+                "--connections-per-address {limit} is more than --connections {most}, which are all; name a smaller one"
             ))),
-            Some(own) => Ok(own),
+            Some(limit) => Ok(limit),
             None => Ok((most / 5 * 2).max(1)),
         }
     }
@@ -135,7 +135,7 @@ impl Bound {
             is_another: AtomicBool::new(false),
             rates: Rates::new(access.rate),
             places: Places::new(access.connections as usize, per_address as usize),
-            told: Semaphore::new(MOST_TOLD),
+            refusals: Semaphore::new(MOST_REFUSALS),
             most_bytes,
             deadlines,
         };
@@ -189,7 +189,7 @@ struct Gate {
     is_another: AtomicBool,
     rates: Rates,
     places: Arc<Places>,
-    told: Semaphore,
+    refusals: Semaphore,
     most_bytes: usize,
     deadlines: Deadlines,
 }
@@ -242,7 +242,7 @@ impl Gate {
 
     /// Answers the first request with the reason that there will be no other.
     async fn refuse(&self, stream: TcpStream, peer: IpAddr, full: Full) {
-        let Ok(_permit) = self.told.try_acquire() else { return };
+        let Ok(_permit) = self.refusals.try_acquire() else { return };
         let answer = |_: Request<Incoming>| async move {
             Ok::<_, Infallible>(with_policy(Refused::busy(&full.why(peer)).into_response()))
         };
@@ -267,9 +267,10 @@ impl Gate {
             self.is_of_another(peer);
         }
         if is_of_proxy {
-            let found = forwarded_for(&head.headers).map_err(|why| Refused::closing(StatusCode::BAD_REQUEST, &why))?;
-            self.has_named(peer, found.is_some());
-            asking = found.unwrap_or(peer);
+            let forwarded =
+                forwarded_for(&head.headers).map_err(|why| Refused::closing(StatusCode::BAD_REQUEST, &why))?;
+            self.has_named(peer, forwarded.is_some());
+            asking = forwarded.unwrap_or(peer);
         }
         if !self.rates.allows(asking, Instant::now()) {
             return Err(Refused::later(StatusCode::TOO_MANY_REQUESTS, &self.rates.why(asking)));
@@ -364,14 +365,14 @@ pub async fn only_local(request: Request, next: Next) -> Response {
 }
 
 fn with_policy(mut response: Response) -> Response {
-    let own = [
+    let headers = [
         (header::CONTENT_SECURITY_POLICY, POLICY),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
         (header::CACHE_CONTROL, "no-store"),
     ];
-    let own = own.map(|(name, value): (HeaderName, &'static str)| (name, HeaderValue::from_static(value)));
-    response.headers_mut().extend(own);
+    let headers = headers.map(|(name, value): (HeaderName, &'static str)| (name, HeaderValue::from_static(value)));
+    response.headers_mut().extend(headers);
     response
 }
 

@@ -134,19 +134,21 @@ impl Links {
 
 /// Adds rows until there are `n`: `P01` and so on, as wide as those that are there, so that no two codes differ by zeros alone.
 fn add(rows: &mut Vec<Row>, n: u32) {
-    let number = |row: &Row| -> Option<(usize, u32)> {
-        let digits = row.participant.strip_prefix('P').filter(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))?;
-        Some((digits.len(), digits.parse().ok()?))
-    };
-    let known: Vec<(usize, u32)> = rows.iter().filter_map(number).collect();
+    let known: Vec<(usize, u32)> = rows.iter().filter_map(numbered_code).collect();
     let width = known.iter().map(|(width, _)| *width).min().unwrap_or(n.to_string().len().max(2));
-    let is_new = |number: &u32| known.iter().all(|(_, own)| own != number);
+    let is_new = |number: &u32| known.iter().all(|(_, existing)| existing != number);
     let n_missing = (n as usize).saturating_sub(rows.len());
     rows.extend((1..=n).filter(is_new).take(n_missing).map(|number| Row {
         participant: format!("P{number:0width$}"),
         secret: String::new(),
         link: String::new(),
     }));
+}
+
+/// The number of digits and the number of a code such as `P01`; none where the code is another one.
+fn numbered_code(row: &Row) -> Option<(usize, u32)> {
+    let digits = row.participant.strip_prefix('P').filter(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))?;
+    Some((digits.len(), digits.parse().ok()?))
 }
 
 /// Returns true if a participant or a session may have this name: names become names of files and cells of tables
@@ -193,10 +195,10 @@ fn read(file: &Path) -> Result<Vec<Row>, Failure> {
 }
 
 /// Checks the first line of the table.
-fn check_columns(found: &csv::StringRecord) -> Result<(), String> {
-    let has = |name: &str| found.iter().any(|own| own == name);
+fn check_columns(header: &csv::StringRecord) -> Result<(), String> {
+    let has = |name: &str| header.iter().any(|column| column == name);
     if let Some(missing) = COLUMNS[..2].iter().find(|name| !has(name)) {
-        let is_of_others = found.iter().any(|own| own.contains([';', '\t']));
+        let is_of_others = header.iter().any(|column| column.contains([';', '\t']));
         let why = if is_of_others {
             ": its columns are separated by semicolons or tabs, and have to be by commas"
         } else {
@@ -204,7 +206,7 @@ fn check_columns(found: &csv::StringRecord) -> Result<(), String> {
         };
         return Err(format!(" has no column {missing}{why}"));
     }
-    match found.iter().find(|own| !COLUMNS.contains(own)) {
+    match header.iter().find(|column| !COLUMNS.contains(column)) {
         Some(other) => Err(format!(" has a column {other:?}, which would be lost here: keep it in another file")),
         None => Ok(()),
     }

@@ -104,14 +104,14 @@ impl PartFiles {
     /// before, or a name was written by hand: what they hold would be missed.
     pub(super) fn refuse_others(&self) -> Result<(), RunError> {
         let failed = |source| FileError { action: "list", path: self.folder.clone(), source };
-        let own: HashSet<String> = (0..self.n_shards)
+        let expected: HashSet<String> = (0..self.n_shards)
             .flat_map(|number| KINDS.map(|kind| part_name(number, kind)).into_iter().chain([shard_name(number)]))
             .collect();
         for entry in fs::read_dir(&self.folder).map_err(failed)? {
             let entry = entry.map_err(failed)?;
             let name = entry.file_name();
             let name = name.to_string_lossy();
-            if is_of_shards(&name) && !own.contains(&*name) {
+            if is_of_shards(&name) && !expected.contains(&*name) {
                 return Err(RunError::OtherShard { path: entry.path(), n: self.n_shards });
             }
         }
@@ -336,8 +336,8 @@ mod tests {
             fs::write(&path, damaged).unwrap();
             for max_moves in [1, 1_000] {
                 let said = said(max_moves);
-                let told = format!("part-0002.{kind}: the file is damaged or cut off");
-                assert!(said.contains(&told) && said.contains("--shard 2 labels this shard anew"), "{said}");
+                let message = format!("part-0002.{kind}: the file is damaged or cut off");
+                assert!(said.contains(&message) && said.contains("--shard 2 labels this shard anew"), "{said}");
             }
             fs::write(&path, bytes).unwrap();
         }

@@ -16,7 +16,7 @@ fn files_below(folder: &Path, extension: &str) -> Vec<PathBuf> {
         let path = entry.expect("an entry").path();
         if path.is_dir() {
             files.extend(files_below(&path, extension));
-        } else if path.extension().is_some_and(|own| own == extension) {
+        } else if path.extension().is_some_and(|suffix| suffix == extension) {
             files.push(path);
         }
     }
@@ -115,7 +115,7 @@ fn every_file_that_a_page_or_a_source_names_is_there() {
         // A crate names what it has by the path in its package.
         let in_crate = file.strip_prefix(repository().join("crates")).ok().and_then(|path| path.components().next());
         let package = in_crate.map(|name| repository().join("crates").join(name));
-        for name in name.captures_iter(&text).map(|found| found.get(1).expect("a name").as_str()) {
+        for name in name.captures_iter(&text).map(|captures| captures.get(1).expect("a name").as_str()) {
             let is_there =
                 [Some(repository()), package.clone()].into_iter().flatten().any(|root| root.join(name).exists());
             assert!(is_there, "{}: there is no {name}", file.display());

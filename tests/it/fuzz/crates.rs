@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use plymap_expression::{Expression, ExpressionError, NumberStyle, Template, Value};
 use plymap_puzzles::diagnostic::{Diagnostic, SourceText};
+use plymap_puzzles::game::rush_hour::layout::Layout;
 use plymap_puzzles::game::rush_hour::notation;
 use plymap_puzzles::game::scripted::{Options, Scripted};
 use plymap_puzzles::game::{LevelText, StateCode};
@@ -39,16 +40,17 @@ pub fn expression(data: &[u8]) {
         for place in 0..expression.names().len() {
             check_expression_error(&expression.unknown(place, Some("level")));
         }
-        let found = expression.evaluate(&|place| cell(cells, place));
-        if let Err(trouble) = &found {
+        let evaluated = expression.evaluate(&|place| cell(cells, place));
+        if let Err(trouble) = &evaluated {
             check_expression_error(&expression.explain(trouble));
         }
         let _ = expression.decide(&|place| cell(cells, place));
         // Parentheses around the whole change nothing, but where they are the last that nesting allows.
         if let Ok(same) = Expression::parse(&format!("({text})")) {
             let same = same.with_numbers(numbers);
-            let (found, same) = (found.map_err(|trouble| trouble.value), same.evaluate(&|place| cell(cells, place)));
-            assert_eq!(found, same.map_err(|trouble| trouble.value), "{text:?}");
+            let (evaluated, same) =
+                (evaluated.map_err(|trouble| trouble.value), same.evaluate(&|place| cell(cells, place)));
+            assert_eq!(evaluated, same.map_err(|trouble| trouble.value), "{text:?}");
         }
     }
     match Template::parse(text) {
@@ -162,18 +164,18 @@ pub fn script(data: &[u8]) {
 pub fn with_files<T>(files: &[(&str, &[u8])], read: impl FnOnce(&Path) -> T) -> T {
     thread_local! {
         static FOLDER: (TempDir, PathBuf) = {
-            let own = tempfile::tempdir().expect("a folder");
+            let folder = tempfile::tempdir().expect("a folder");
             // Units of a log are looked for in folders above it, too, where there may be much of others.
-            let inner = own.path().join("a/b/c/d");
+            let inner = folder.path().join("a/b/c/d");
             fs::create_dir_all(&inner).expect("a folder");
-            (own, inner)
+            (folder, inner)
         };
     }
     FOLDER.with(|(_, folder)| {
         files.iter().for_each(|(name, bytes)| fs::write(folder.join(name), bytes).expect("a file"));
-        let found = read(folder);
+        let result = read(folder);
         files.iter().for_each(|(name, _)| fs::remove_file(folder.join(name)).expect("the file"));
-        found
+        result
     })
 }
 
@@ -190,10 +192,10 @@ fn check_expression_error(error: &ExpressionError) {
 pub fn check_diagnostics(faults: &[Diagnostic]) {
     assert!(!faults.is_empty());
     for fault in faults {
-        let told = fault.to_string();
+        let message = fault.to_string();
         assert!(
             !fault.message.is_empty() && fault.place.source.text.get(fault.place.span.clone()).is_some(),
-            "{told}: {fault:?}"
+            "{message}: {fault:?}"
         );
     }
 }
@@ -220,21 +222,22 @@ fn other_rules(game: &Game) -> RuleOptions {
 
 /// A layout is what is read from each notation that it is written in.
 fn rush_hour_layout(text: &str) {
-    let read = |text: &str| {
-        let source = Arc::new(SourceText { path: "level".into(), text: text.to_owned() });
-        notation::parse(text, &source, 0)
-    };
-    let Ok(layout) = read(text) else { return };
-    same(&read(&notation::to_json(&layout)), &layout);
-    same(&read(&notation::to_board_string(&layout)), &layout);
+    let Ok(layout) = read_layout(text) else { return };
+    same(&read_layout(&notation::to_json(&layout)), &layout);
+    same(&read_layout(&notation::to_board_string(&layout)), &layout);
     if let Some(matrix) = notation::to_matrix(&layout) {
-        same(&read(&matrix), &layout);
+        same(&read_layout(&matrix), &layout);
     }
     if let Some(board) = notation::to_board_text(&layout) {
-        assert!(read(&board).is_ok(), "{board}");
+        assert!(read_layout(&board).is_ok(), "{board}");
     }
 }
 
-fn same<T: Debug + PartialEq>(found: &Result<T, Vec<Diagnostic>>, wanted: &T) {
-    assert_eq!(found.as_ref(), Ok(wanted));
+fn read_layout(text: &str) -> Result<Layout, Vec<Diagnostic>> {
+    let source = Arc::new(SourceText { path: "level".into(), text: text.to_owned() });
+    notation::parse(text, &source, 0)
+}
+
+fn same<T: Debug + PartialEq>(actual: &Result<T, Vec<Diagnostic>>, wanted: &T) {
+    assert_eq!(actual.as_ref(), Ok(wanted));
 }

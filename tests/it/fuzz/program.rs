@@ -178,8 +178,8 @@ fn read_as(name: &str, spec: &LogSpec, is_sampled: bool) {
     check_account(&log);
     let spec = spec.with_preset().expect("the preset that was used");
     let played = replay(&log, 0..log.rows.len(), &[("level", &*LEVEL.rules)], &spec);
-    let told = played.steps.len() as u64 + played.n_rejected + played.n_excluded;
-    assert_eq!(told, log.rows.len() as u64, "replayed, rejected and excluded are all rows");
+    let n_accounted = played.steps.len() as u64 + played.n_rejected + played.n_excluded;
+    assert_eq!(n_accounted, log.rows.len() as u64, "replayed, rejected and excluded are all rows");
 }
 
 /// Every row that was read is in the log, or is rejected by one diagnostic.

@@ -118,9 +118,9 @@ fn people_are_no_levels_whatever_their_numbers() {
 fn files_are_those_that_were_given() {
     let Some(folder) = recorded("intake3/file_list") else { return };
     let raw = folder.join("raw");
-    let given: Vec<PathBuf> = (1..=4).map(|number| raw.join(format!("P0{number}.csv"))).collect();
+    let files: Vec<PathBuf> = (1..=4).map(|number| raw.join(format!("P0{number}.csv"))).collect();
     let levels = folder.join("levels.csv");
-    let (_, text) = proposal(&given, &levels, "rush-hour").expect("a proposal");
+    let (_, text) = proposal(&files, &levels, "rush-hour").expect("a proposal");
     assert!(!text.contains('*') && text.contains("P04.csv\""), "{text}");
     let (_, text) = proposal(&[raw.join("P0*.csv")], &levels, "rush-hour").expect("a proposal");
     assert!(text.contains("raw/P0*.csv\"") && !text.contains("P01"), "{text}");
@@ -128,21 +128,26 @@ fn files_are_those_that_were_given() {
 
 #[test]
 fn marks_of_thousands_are_told_from_decimal_ones() {
-    let median = |proposal: &Proposal| {
-        let rows = &proposal.trial.log.rows;
-        let mut times: Vec<f64> = (0..rows.len()).filter_map(|row| rows.at(row).rt_s()).collect();
-        times.sort_by(f64::total_cmp);
-        times[times.len() / 2]
-    };
     let Some((plain, _)) = of_intake("thousands", &["c2.csv"], "levels.txt", "lights-out") else { return };
     for number in [1, 3, 4, 5, 6, 7] {
         let file = format!("c{number}.csv");
         let Some((proposal, text)) = of_intake("thousands", &[&file], "levels.txt", "lights-out") else { return };
         assert_eq!(counts(&proposal), (32, 0), "{file}: {text}");
         // Files round otherwise: to a tenth of a millisecond, or to hundredths of a second.
-        assert!((median(&proposal) - median(&plain)).abs() < 0.006, "{file}: {} {text}", median(&proposal));
+        assert!(
+            (median_time(&proposal) - median_time(&plain)).abs() < 0.006,
+            "{file}: {} {text}",
+            median_time(&proposal)
+        );
         assert!(!text.contains("QUESTION"), "{file}: {text}");
     }
+}
+
+fn median_time(proposal: &Proposal) -> f64 {
+    let rows = &proposal.trial.log.rows;
+    let mut times: Vec<f64> = (0..rows.len()).filter_map(|row| rows.at(row).rt_s()).collect();
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
 }
 
 #[test]
@@ -179,20 +184,20 @@ fn lights(row: impl Fn(usize, usize) -> String, head: &str) -> String {
 
 #[test]
 fn rows_and_columns_are_told_by_goals_and_names() {
-    for (head, of) in [
+    for (head, cells) in [
         ("participant,level,col,row,rt_s", (|row, column| format!("{column},{row},1.5")) as fn(usize, usize) -> String),
         ("participant,level,row,col,rt_s", |row, column| format!("{row},{column},1.5")),
         ("participant,level,x,y,rt_s", |row, column| format!("{column},{row},1.5")),
     ] {
-        let (proposal, text) = of_log("log.csv", &lights(of, head), LIGHTS, "lights-out").expect("a proposal");
+        let (proposal, text) = of_log("log.csv", &lights(cells, head), LIGHTS, "lights-out").expect("a proposal");
         assert_eq!(counts(&proposal), (16, 0), "{text}");
         let named = if head.contains("row") { "{row} {col}" } else { "{y} {x}" };
         assert_eq!(proposal.spec.columns["action"], template(named), "{head}: {text}");
     }
     // Places are numbered row by row, from 0 or from 1.
     for (first, form) in [(0, "@{cell}"), (1, "@{cell - 1}")] {
-        let of = |row: usize, column: usize| format!("{},1.5", 3 * (row - 1) + column - 1 + first);
-        let log = lights(of, "participant,level,cell,rt_s");
+        let cells = |row: usize, column: usize| format!("{},1.5", 3 * (row - 1) + column - 1 + first);
+        let log = lights(cells, "participant,level,cell,rt_s");
         let (proposal, text) = of_log("log.csv", &log, LIGHTS, "lights-out").expect("a proposal");
         assert_eq!(proposal.spec.columns["action"], template(form), "{text}");
     }
@@ -272,11 +277,11 @@ fn what_names_no_level_is_shown() {
 fn canonical_columns_are_read_and_said() {
     // `rt_s` is taken by its name alone, beside the clock that is found.
     let time = std::cell::Cell::new(0);
-    let of = |row: usize, column: usize| {
+    let cells = |row: usize, column: usize| {
         time.set(time.get() + 900 + 70 * (time.get() % 11));
         format!("r{row}c{column},{},1.5", time.get())
     };
-    let log = lights(of, "participant,level,press,clock_ms,rt_s");
+    let log = lights(cells, "participant,level,press,clock_ms,rt_s");
     let (proposal, text) = of_log("log.csv", &log, LIGHTS, "lights-out").expect("a proposal");
     assert_eq!(certainty(&proposal, "rt"), Some(Certainty::Sure), "{text}");
     assert!(!text.contains("rt ="), "{text}");
@@ -291,12 +296,12 @@ fn canonical_columns_are_read_and_said() {
 fn averages_are_no_times_and_one_word_no_event() {
     // As OpenSesame has the mean of all responses so far, and oTree the page where somebody is.
     let number = std::cell::Cell::new(0);
-    let of = |row: usize, column: usize| {
+    let cells = |row: usize, column: usize| {
         number.set(number.get() + 1);
         let n = number.get();
         format!("r{row}c{column},{},{},Move", 1500 + 10 * (n % 5), 900 + 70 * (7 * n % 11))
     };
-    let log = lights(of, "participant,level,press,average_response_time,player.rt,page");
+    let log = lights(cells, "participant,level,press,average_response_time,player.rt,page");
     let (proposal, text) = of_log("log.csv", &log, LIGHTS, "lights-out").expect("a proposal");
     assert_eq!(proposal.spec.columns["rt"], ColumnSpec::with_unit("player.rt", Unit::Milliseconds), "{text}");
     assert!(!proposal.spec.columns.contains_key("event"), "{text}");
@@ -307,11 +312,11 @@ fn averages_are_no_times_and_one_word_no_event() {
 fn a_number_of_moves_is_no_attempt() {
     let mut number = 0;
     let count = std::cell::RefCell::new(&mut number);
-    let of = |row: usize, column: usize| {
+    let cells = |row: usize, column: usize| {
         **count.borrow_mut() += 1;
         format!("r{row}c{column},{},1.5", count.borrow())
     };
-    let log = lights(of, "participant,level,press,try,rt_s");
+    let log = lights(cells, "participant,level,press,try,rt_s");
     let (proposal, text) = of_log("log.csv", &log, LIGHTS, "lights-out").expect("a proposal");
     assert!(!proposal.spec.columns.contains_key("attempt"), "{text}");
 }
@@ -338,12 +343,6 @@ fn boards_and_directions_of_2048_are_moves() {
 
 #[test]
 fn plays_of_the_same_level_are_told_apart() {
-    let attempts = |log: &str| {
-        let (proposal, text) = of_log("log.csv", log, LIGHTS, "lights-out").expect("a proposal");
-        let rows = &proposal.trial.log.rows;
-        let plays: std::collections::BTreeSet<_> = (0..rows.len()).map(|row| rows.at(row).place()).collect();
-        (plays.len(), proposal.trial.share() == 1.0, text)
-    };
     let presses = ["r1c3", "r1c1", "r1c3"];
     // A round, a number of the move, and a number of the row that starts again when the page is loaded again.
     for (head, cell) in [
@@ -363,9 +362,16 @@ fn plays_of_the_same_level_are_told_apart() {
                 }
             }
         }
-        let (n, is_whole, text) = attempts(&log);
+        let (n, is_whole, text) = guessed_attempts(&log);
         assert_eq!((n, is_whole), (6, true), "{head}: {text}");
     }
+}
+
+fn guessed_attempts(log: &str) -> (usize, bool, String) {
+    let (proposal, text) = of_log("log.csv", log, LIGHTS, "lights-out").expect("a proposal");
+    let rows = &proposal.trial.log.rows;
+    let plays: std::collections::BTreeSet<_> = (0..rows.len()).map(|row| rows.at(row).place()).collect();
+    (plays.len(), proposal.trial.share() == 1.0, text)
 }
 
 #[test]
@@ -401,11 +407,6 @@ fn a_study_finds_the_script_of_its_game_and_doubt_has_an_exit_code() {
     let folder = tempfile::tempdir().expect("a folder");
     let lua = |file: &str| repository().join("data/lua").join(file);
     let study = folder.path().join("study");
-    let import = |log: PathBuf, levels: PathBuf, out: &Path| {
-        let mut program = program();
-        program.current_dir(repository()).arg("import").arg(log).arg("--levels").arg(levels).arg("--out").arg(out);
-        program
-    };
     // The script is named as it is seen from here, and the study lies elsewhere.
     let mut imported = import(lua("river_log.csv"), lua("river_levels.txt"), &study);
     imported.args(["--game", "data/lua/river.lua"]).assert().success();
@@ -415,6 +416,12 @@ fn a_study_finds_the_script_of_its_game_and_doubt_has_an_exit_code() {
     std::fs::write(&levels, LIGHTS).expect("a file");
     std::fs::write(&log, "participant,level,press\nP1,b,r1c1\nP1,b,r4c1\nP1,b,r5c1\n").expect("a file");
     import(log, levels, &folder.path().join("doubt")).args(["--game", "lights-out"]).assert().code(7);
+}
+
+fn import(log: PathBuf, levels: PathBuf, out: &Path) -> assert_cmd::Command {
+    let mut program = program();
+    program.current_dir(repository()).arg("import").arg(log).arg("--levels").arg(levels).arg("--out").arg(out);
+    program
 }
 
 #[test]

@@ -26,8 +26,8 @@ fn recorded_play_has_the_likelihoods_that_were_computed_from_the_raw_logs() {
             // The likelihood is flat at its top: ten digits of it fix five of the rate. Here both sides
             // solve for a slope of 0, and agree to more.
             let rate = person["lambda"].as_f64().unwrap();
-            let found = lapse.values.lapse.unwrap();
-            assert!((found - rate).abs() < 1e-7 * rate, "{game} {}: λ {found}, expected {rate}", person["id"]);
+            let fitted = lapse.values.lapse.unwrap();
+            assert!((fitted - rate).abs() < 1e-7 * rate, "{game} {}: λ {fitted}, expected {rate}", person["id"]);
         }
         assert_eq!(n, n_decisions, "{game}");
     }
@@ -41,9 +41,9 @@ fn the_published_likelihoods_of_people_in_both_files_are_reproduced() {
     let people = document["published"].as_array().unwrap();
     assert_eq!(people.len(), 6);
     for person in people {
-        for (own, theirs) in [("nll_chance", "published_nll_random"), ("nll_lapse", "published_nll_opt_rand")] {
-            let (own, theirs) = (person[own].as_f64().unwrap(), person[theirs].as_f64().unwrap());
-            assert!((own - theirs).abs() < 1e-8, "{person}");
+        for (ours, theirs) in [("nll_chance", "published_nll_random"), ("nll_lapse", "published_nll_opt_rand")] {
+            let (ours, theirs) = (person[ours].as_f64().unwrap(), person[theirs].as_f64().unwrap());
+            assert!((ours - theirs).abs() < 1e-8, "{person}");
         }
         let fitted = fit(&decisions_of(person), &Model::new(Rule::LapseOptimal), &FitOptions::default());
         assert_likelihood(&fitted, person, "published_nll_opt_rand");
@@ -73,7 +73,7 @@ fn decisions_of(person: &Value) -> Decisions {
 /// Sums of a few thousand logarithms in another order differ by some 1e-13 of their size.
 #[track_caller]
 fn assert_likelihood(fit: &ModelFit, person: &Value, name: &str) {
-    let (found, expected) = (-fit.log_likelihood.unwrap(), person[name].as_f64().unwrap());
-    assert!((found - expected).abs() < 1e-11 * expected, "{} {name}: {found}, expected {expected}", person["id"]);
+    let (actual, expected) = (-fit.log_likelihood.unwrap(), person[name].as_f64().unwrap());
+    assert!((actual - expected).abs() < 1e-11 * expected, "{} {name}: {actual}, expected {expected}", person["id"]);
     assert!(fit.converged && fit.reason.is_none());
 }

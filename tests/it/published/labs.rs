@@ -151,9 +151,9 @@ fn clicks_with_the_board_before_and_after() {
     let (Some(play), Some(truth)) = (played(toml), truth(&MOUSE)) else { return };
     // The clicks do not tell who gave up.
     let moves: Vec<_> = truth.into_iter().filter(|row| row.3 == "move").collect();
-    let own = happened(&play, &[]);
-    assert_eq!(own.iter().zip(&moves).find(|(own, truth)| own != truth), None);
-    assert_eq!((own.len(), moves.len()), (576, 576));
+    let imported = happened(&play, &[]);
+    assert_eq!(imported.iter().zip(&moves).find(|(row, truth)| row != truth), None);
+    assert_eq!((imported.len(), moves.len()), (576, 576));
     // Clicks that move nothing are counted by themselves, and their time is that of the moves behind them.
     let n_null = play
         .measures
@@ -192,9 +192,9 @@ fn mouse_events_with_drags_that_move_nothing() {
         toml.replace("[columns]", "steps = [{ set = { cell = \"floor(y / 80) * 6 + floor(x / 80)\" } }]\n[columns]");
     for toml in [toml, &by_pixels] {
         let (Some(play), Some(truth)) = (played(toml), truth(&MOUSE)) else { return };
-        let own = happened(&play, &[]);
-        assert_eq!(own.iter().zip(&truth).find(|(own, truth)| own != truth), None);
-        assert_eq!((own.len(), truth.len()), (586, 586));
+        let imported = happened(&play, &[]);
+        assert_eq!(imported.iter().zip(&truth).find(|(row, truth)| row != truth), None);
+        assert_eq!((imported.len(), truth.len()), (586, 586));
     }
 }
 

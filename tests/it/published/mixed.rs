@@ -31,7 +31,7 @@ fn the_recorded_moves_of_34_people_give_the_model_of_lme4() {
     let rows: Vec<Vec<&str>> = rows.into_iter().filter(|row| !row[7].is_empty()).collect();
     assert_eq!(rows.len(), 33_243);
     let number = |row: &Vec<&str>, column: usize| row[column].parse::<f64>().unwrap();
-    let column = |of: &dyn Fn(&Vec<&str>) -> f64| rows.iter().map(of).collect::<Vec<f64>>();
+    let column = |value: &dyn Fn(&Vec<&str>) -> f64| rows.iter().map(value).collect::<Vec<f64>>();
     let labels = |column: usize| rows.iter().map(|row| row[column]).collect::<Vec<&str>>();
     let quality: Vec<&str> = rows
         .iter()
@@ -61,15 +61,15 @@ fn compare(model: &MixedModel, case: &Value) {
     assert_eq!((Some(model.n as u64), model.singular), (case["n"].as_u64(), case["singular"].as_bool()));
     let fixed = list(&case["fixed"]);
     assert_eq!(model.fixed.len(), fixed.len());
-    for (found, expected) in model.fixed.iter().zip(fixed) {
-        compare_effect(found, expected);
+    for (effect, expected) in model.fixed.iter().zip(fixed) {
+        compare_effect(effect, expected);
     }
     for expected in list(&case["tests"]) {
         compare_test(&model.term_test(expected["name"].as_str().unwrap()), expected);
     }
     assert_eq!(model.random.len(), list(&case["random"]).len());
     for factor in &model.random {
-        let expected = list(&case["random"]).iter().find(|own| own["name"] == *factor.factor).unwrap();
+        let expected = list(&case["random"]).iter().find(|effect| effect["name"] == *factor.factor).unwrap();
         assert_eq!(Some(factor.n_labels as u64), expected["n_levels"].as_u64(), "labels of {}", factor.factor);
         // Where it is near 0, it is known in units of the residuals' only.
         let allowed = ESTIMATE * factor.sd(0).max(model.residual_sd.unwrap());
@@ -77,7 +77,7 @@ fn compare(model: &MixedModel, case: &Value) {
         assert_within(factor.icc, &expected["icc"], ESTIMATE, &format!("icc of {}", factor.factor));
         compare_modes(model, &factor.factor, expected);
     }
-    for (found, field, allowed) in [
+    for (actual, field, allowed) in [
         (model.residual_sd, "residual_sd", ESTIMATE),
         (model.deviance, "criterion", LIKELIHOOD),
         (model.log_likelihood, "log_likelihood", LIKELIHOOD),
@@ -86,44 +86,44 @@ fn compare(model: &MixedModel, case: &Value) {
         (model.r2_marginal, "r2_marginal", ESTIMATE),
         (model.r2_conditional, "r2_conditional", ESTIMATE),
     ] {
-        assert_relative(found, &case[field], allowed, field);
+        assert_relative(actual, &case[field], allowed, field);
     }
 }
 
-fn compare_effect(found: &Effect, expected: &Value) {
-    let what = |field: &str| format!("{field} of {}", found.name);
-    for (found, field, allowed) in [
-        (found.estimate, "estimate", ESTIMATE),
-        (found.standard_error, "standard_error", ESTIMATE),
-        (found.statistic, "statistic", 2.0 * ESTIMATE),
-        (found.df, "df", DF),
+fn compare_effect(effect: &Effect, expected: &Value) {
+    let what = |field: &str| format!("{field} of {}", effect.name);
+    for (actual, field, allowed) in [
+        (effect.estimate, "estimate", ESTIMATE),
+        (effect.standard_error, "standard_error", ESTIMATE),
+        (effect.statistic, "statistic", 2.0 * ESTIMATE),
+        (effect.df, "df", DF),
     ] {
-        assert_relative(found, &expected[field], allowed, &what(field));
+        assert_relative(actual, &expected[field], allowed, &what(field));
     }
-    assert_log_p(found.p_value, expected, &what("p"));
+    assert_log_p(effect.p_value, expected, &what("p"));
     // The ends move with the quantile of t, which moves less than df.
-    let allowed = DF * found.standard_error.unwrap();
-    assert_within(found.lower.unwrap(), &expected["lower"], allowed, &what("lower end"));
-    assert_within(found.upper.unwrap(), &expected["upper"], allowed, &what("upper end"));
+    let allowed = DF * effect.standard_error.unwrap();
+    assert_within(effect.lower.unwrap(), &expected["lower"], allowed, &what("lower end"));
+    assert_within(effect.upper.unwrap(), &expected["upper"], allowed, &what("upper end"));
 }
 
-fn compare_test(found: &FTest, expected: &Value) {
-    let what = format!("F of {}", found.name);
-    assert_relative(found.statistic, &expected["statistic"], 4.0 * ESTIMATE, &what);
-    assert_eq!(found.df1.map(|df| df as u64), expected["df1"].as_u64(), "{what}: df1");
-    assert_relative(found.df2, &expected["df2"], DF, &format!("{what}: df2"));
-    assert_log_p(found.p_value, expected, &what);
+fn compare_test(test: &FTest, expected: &Value) {
+    let what = format!("F of {}", test.name);
+    assert_relative(test.statistic, &expected["statistic"], 4.0 * ESTIMATE, &what);
+    assert_eq!(test.df1.map(|df| df as u64), expected["df1"].as_u64(), "{what}: df1");
+    assert_relative(test.df2, &expected["df2"], DF, &format!("{what}: df2"));
+    assert_log_p(test.p_value, expected, &what);
 }
 
 fn compare_modes(model: &MixedModel, factor: &str, expected: &Value) {
-    let own: Vec<_> = model.modes().iter().filter(|mode| mode.factor == factor).collect();
+    let fitted: Vec<_> = model.modes().iter().filter(|mode| mode.factor == factor).collect();
     let labels: Vec<&str> = list(&expected["levels"]).iter().map(|label| label.as_str().unwrap()).collect();
-    assert_eq!(own.iter().map(|mode| mode.label.as_str()).collect::<Vec<_>>(), labels, "{factor}");
+    assert_eq!(fitted.iter().map(|mode| mode.label.as_str()).collect::<Vec<_>>(), labels, "{factor}");
     let modes = list(&expected["modes"]);
     let spread = modes.iter().filter_map(Value::as_f64).fold(0.0_f64, |largest, mode| largest.max(mode.abs()));
-    for (found, expected) in own.iter().zip(modes) {
+    for (mode, expected) in fitted.iter().zip(modes) {
         let allowed = 4.0 * ESTIMATE * spread.max(0.01);
-        assert_within(found.mode, expected, allowed, &format!("{factor}: mode of {}", found.label));
+        assert_within(mode.mode, expected, allowed, &format!("{factor}: mode of {}", mode.label));
     }
 }
 
@@ -132,20 +132,20 @@ fn list(values: &Value) -> &[Value] {
 }
 
 #[track_caller]
-fn assert_log_p(found: Option<f64>, expected: &Value, what: &str) {
-    let (found, expected) = (found.unwrap().ln(), expected["p_value"].as_f64().unwrap().ln());
+fn assert_log_p(actual: Option<f64>, expected: &Value, what: &str) {
+    let (actual, expected) = (actual.unwrap().ln(), expected["p_value"].as_f64().unwrap().ln());
     let allowed = LOG_P * expected.abs().max(1.0);
-    assert!((found - expected).abs() <= allowed, "log p of {what}: found {found}, expected {expected} ± {allowed:e}");
+    assert!((actual - expected).abs() <= allowed, "log p of {what}: found {actual}, expected {expected} ± {allowed:e}");
 }
 
 #[track_caller]
-fn assert_relative(found: Option<f64>, expected: &Value, allowed: f64, what: &str) {
-    let found = found.unwrap_or_else(|| panic!("{what} is absent"));
-    assert_within(found, expected, allowed * expected.as_f64().unwrap().abs(), what);
+fn assert_relative(actual: Option<f64>, expected: &Value, allowed: f64, what: &str) {
+    let actual = actual.unwrap_or_else(|| panic!("{what} is absent"));
+    assert_within(actual, expected, allowed * expected.as_f64().unwrap().abs(), what);
 }
 
 #[track_caller]
-fn assert_within(found: f64, expected: &Value, allowed: f64, what: &str) {
+fn assert_within(actual: f64, expected: &Value, allowed: f64, what: &str) {
     let expected = expected.as_f64().unwrap();
-    assert!((found - expected).abs() <= allowed, "{what}: found {found}, expected {expected} ± {allowed:e}");
+    assert!((actual - expected).abs() <= allowed, "{what}: found {actual}, expected {expected} ± {allowed:e}");
 }

@@ -63,11 +63,11 @@ fn published_distances_of_every_state_are_equal() {
         let map =
             level.rules.map(&MapOptions { expand_goals: false, ..MapOptions::default() }).expect("within the limits");
         let distances = DistanceTable::new(&map);
-        let found: HashMap<u64, u32> = (0..map.n_states() as u32)
+        let computed: HashMap<u64, u32> = (0..map.n_states() as u32)
             .filter_map(|node| Some((published_key(&level.rules.format_state(map.code(node))), distances.get(node)?.0)))
             .collect();
-        assert_eq!(found.len(), expected.len(), "{puzzle}: number of states");
-        assert!(found == *expected, "{puzzle}: distances differ");
+        assert_eq!(computed.len(), expected.len(), "{puzzle}: number of states");
+        assert!(computed == *expected, "{puzzle}: distances differ");
     }
 }
 
@@ -82,12 +82,8 @@ fn the_seventy_puzzles_have_their_published_numbers() {
         let number = |field: usize| fields[field].parse::<u64>().expect("a number");
         let (clear, exit) = (metrics(board, "goal = \"path-clear\""), metrics(board, "goal = \"exit\""));
         assert_eq!((exit.n_states, exit.n_edges), (number(2), number(3)), "{puzzle}");
-        let values = |metrics: &MapMetrics| {
-            let distance = |value: Option<Distance>| u64::from(value.expect("solvable").0);
-            (distance(metrics.start_distance), distance(metrics.max_distance), metrics.n_goals)
-        };
-        assert_eq!(values(&clear), (number(5), number(7), number(9)), "{puzzle} under path-clear");
-        assert_eq!(values(&exit), (number(6), number(8), number(10)), "{puzzle} under exit");
+        assert_eq!(distances_and_goals(&clear), (number(5), number(7), number(9)), "{puzzle} under path-clear");
+        assert_eq!(distances_and_goals(&exit), (number(6), number(8), number(10)), "{puzzle} under exit");
         let unexpanded = level(board, "goal = \"path-clear\"")
             .rules
             .map(&MapOptions { expand_goals: false, ..MapOptions::default() })
@@ -96,6 +92,11 @@ fn the_seventy_puzzles_have_their_published_numbers() {
         n_puzzles += 1;
     }
     assert_eq!(n_puzzles, 70);
+}
+
+fn distances_and_goals(metrics: &MapMetrics) -> (u64, u64, u64) {
+    let distance = |value: Option<Distance>| u64::from(value.expect("solvable").0);
+    (distance(metrics.start_distance), distance(metrics.max_distance), metrics.n_goals)
 }
 
 /// Every row of the database sample: `moves board cluster_size`, where moves is the largest distance of

@@ -14,9 +14,9 @@ fn trees_of_the_tower_of_london_are_those_of_another_program() {
     let oracle: Value = serde_json::from_str(include_str!("../../oracles/and_or_tower_of_london.json")).expect("JSON");
     let positions = oracle["positions"].as_array().expect("positions");
     assert!(positions.len() > 30);
-    for own in positions {
-        let text = |name: &str| own[name].as_str().expect("a text");
-        let count = |name: &str| own[name].as_u64().expect("a count") as usize;
+    for position in positions {
+        let text = |name: &str| position[name].as_str().expect("a text");
+        let count = |name: &str| position[name].as_u64().expect("a count") as usize;
         let what = format!("{} > {}", text("state"), text("target"));
         let game = Game::named("tower-of-london").expect("a game");
         let level = LoadedLevel::from_text("level", &what, game, &RuleOptions::default()).expect("a level");
@@ -26,18 +26,19 @@ fn trees_of_the_tower_of_london_are_those_of_another_program() {
         assert_eq!((tree.and_nodes().len(), tree.or_nodes().len()), (count("n_and"), count("n_or")), "{what}");
         assert_eq!(tree.leaves().len(), count("n_leaf_moves"), "{what}");
         let least = tree.leaves().iter().map(|(_, depth)| *depth).min();
-        assert_eq!(least.map(u64::from), own["least_leaf_depth"].as_u64(), "{what}");
-        assert_eq!(tree.depth().map(u64::from), own["greatest_leaf_depth"].as_u64(), "{what}");
+        assert_eq!(least.map(u64::from), position["least_leaf_depth"].as_u64(), "{what}");
+        assert_eq!(tree.depth().map(u64::from), position["greatest_leaf_depth"].as_u64(), "{what}");
         let ends = tree.ends().expect("ends");
-        let circles = own["circles"].as_f64().expect("a number");
+        let circles = position["circles"].as_f64().expect("a number");
         assert!((ends.circles.iter().sum::<f64>() - circles).abs() < 1e-12, "{what}");
-        let gamma = own["gamma"].as_f64().expect("a number");
-        let found = legal.iter().map(|own| own.notation.clone()).zip(ends.probabilities(gamma, |_| false));
-        let found: BTreeMap<String, f64> = found.collect();
-        let moves: Vec<(u8, u8, f64)> = serde_json::from_value(own["moves"].clone()).expect("moves");
-        assert_eq!(moves.len(), found.len(), "{what}");
+        let gamma = position["gamma"].as_f64().expect("a number");
+        let probabilities =
+            legal.iter().map(|played| played.notation.clone()).zip(ends.probabilities(gamma, |_| false));
+        let probabilities: BTreeMap<String, f64> = probabilities.collect();
+        let moves: Vec<(u8, u8, f64)> = serde_json::from_value(position["moves"].clone()).expect("moves");
+        assert_eq!(moves.len(), probabilities.len(), "{what}");
         for (from, to, expected) in moves {
-            let probability = found[&format!("{from}>{to}")];
+            let probability = probabilities[&format!("{from}>{to}")];
             assert!((probability - expected).abs() < 1e-12, "{what}: {from}>{to}: {probability}, not {expected}");
         }
     }
@@ -50,9 +51,9 @@ fn trees_of_rush_hour_are_those_of_another_program() {
     let gamma = oracle["gamma"].as_f64().expect("a number");
     let positions = oracle["positions"].as_array().expect("positions");
     assert_eq!(positions.len(), 30);
-    for own in positions {
-        let board = own["board"].as_str().expect("a board");
-        let count = |name: &str| own[name].as_u64().expect("a count") as usize;
+    for position in positions {
+        let board = position["board"].as_str().expect("a board");
+        let count = |name: &str| position[name].as_u64().expect("a count") as usize;
         let game = Game::named("rush-hour").expect("a game");
         let level = LoadedLevel::from_text("level", board, game, &RuleOptions::default()).expect("a level");
         let rules = &*level.rules;
@@ -67,17 +68,21 @@ fn trees_of_rush_hour_are_those_of_another_program() {
             "{board}"
         );
         let ends = tree.ends().expect("ends");
-        let compare = |found: Vec<f64>, moves: &Value| {
+        let compare = |probabilities: Vec<f64>, moves: &Value| {
             let moves: Vec<(String, i32, f64)> = serde_json::from_value(moves.clone()).expect("moves");
-            assert_eq!(moves.len(), found.len(), "{board}");
+            assert_eq!(moves.len(), probabilities.len(), "{board}");
             for (piece, cells, expected) in moves {
                 let name = format!("{piece}{cells:+}");
-                let place = legal.iter().position(|own| own.notation == name).expect("a legal move");
-                assert!((found[place] - expected).abs() < 1e-12, "{board}: {name}: {}, not {expected}", found[place]);
+                let place = legal.iter().position(|played| played.notation == name).expect("a legal move");
+                assert!(
+                    (probabilities[place] - expected).abs() < 1e-12,
+                    "{board}: {name}: {}, not {expected}",
+                    probabilities[place]
+                );
             }
         };
-        compare(ends.probabilities(gamma, |_| false), &own["moves"]);
-        let after = &own["after"];
+        compare(ends.probabilities(gamma, |_| false), &position["moves"]);
+        let after = &position["after"];
         let piece = after["piece"].as_str().expect("a piece");
         let is_same = |place: usize| legal[place].notation.starts_with(piece);
         compare(ends.probabilities(gamma, is_same), &after["moves"]);

@@ -143,16 +143,16 @@ fn recorded_people_come_out_as_counted_elsewhere() {
         RowOutcome::ALL.into_iter().map(|outcome| imported.n_of(outcome)).filter(|&count| count > 0).collect();
     // Picks, drops, put-backs, solved, rows of other tasks: nothing else.
     assert_eq!(fates, [14_627, 14_627, 600, 600, 2_240, 2_495]);
-    let found = measured(&imported);
+    let measures = measured(&imported);
     let golden = std::fs::read_to_string(repository().join("tests/golden/tower_of_london_human.json")).unwrap();
     let golden: serde_json::Value = serde_json::from_str(&golden).unwrap();
-    for (name, value) in found.as_object().unwrap() {
+    for (name, value) in measures.as_object().unwrap() {
         match value.as_object().filter(|_| name == "recorded") {
             Some(some) => some.iter().for_each(|(name, value)| assert_eq!(value, &golden["recorded"][name], "{name}")),
             None => assert_eq!(as_numbers(value), as_numbers(&golden[name]), "{name}"),
         }
     }
-    let test = &found["conditions"]["test"];
+    let test = &measures["conditions"]["test"];
     let share = |part: &str, whole: &str| test[part].as_f64().unwrap() / test[whole].as_f64().unwrap();
     eprintln!(
         "80 people: optimal {:.3}, better/same/worse {:.3}/{:.3}/{:.3}; published for 475: 0.562, 0.818/0.074/0.109",

@@ -21,10 +21,10 @@ fn stretches(words: &str) -> Vec<Vec<(f64, f64)>> {
 fn moves_stay_small_and_share_what_they_did() {
     assert_eq!(size_of::<MoveRow>(), 40);
     let data = data_of(Line::new().attempt("p1", "A", 1, "d u d").attempt("p2", "A", 1, "d"));
-    let same = |one: &MoveRow, other: &MoveRow| one.fact == other.fact;
-    let pairs = || data.moves.iter().flat_map(|one| data.moves.iter().map(move |other| (one, other)));
-    assert!(pairs().any(|(one, other)| one.row != other.row && same(one, other)));
-    assert!(pairs().filter(|(one, other)| same(one, other)).all(|(one, other)| Arc::ptr_eq(&one.fact, &other.fact)));
+    let same = |a: &MoveRow, b: &MoveRow| a.fact == b.fact;
+    let pairs = || data.moves.iter().flat_map(|a| data.moves.iter().map(move |b| (a, b)));
+    assert!(pairs().any(|(a, b)| a.row != b.row && same(a, b)));
+    assert!(pairs().filter(|(a, b)| same(a, b)).all(|(a, b)| Arc::ptr_eq(&a.fact, &b.fact)));
 }
 
 #[test]
@@ -78,8 +78,8 @@ fn dataset_and_measures_count_the_same_moves() {
     let ends: Vec<AttemptEnd> = data.attempts.iter().map(|attempt| attempt.end).collect();
     assert_eq!(ends, [AttemptEnd::GaveUp, AttemptEnd::Finished, AttemptEnd::Open]);
     for trial in &*measures.trials {
-        let own = data.attempts.iter().filter(|attempt| attempt.participant == trial.participant);
-        let n_moves: usize = own.map(|attempt| attempt.moves.len()).sum();
+        let attempts = data.attempts.iter().filter(|attempt| attempt.participant == trial.participant);
+        let n_moves: usize = attempts.map(|attempt| attempt.moves.len()).sum();
         let n_illegal = trial.tally.n_by_quality[Quality::Illegal.index()];
         assert_eq!(n_moves as u64 + n_illegal, trial.tally.n_moves, "{}", trial.participant);
     }

@@ -27,13 +27,10 @@ pub(super) fn style_of(columns: &[Vec<Option<String>>], cells: Cells) -> NumberS
     if cells == Cells::CommaSeparated {
         styles.swap(1, 2);
     }
-    let read = |style: &NumberStyle, column: &&Vec<Option<String>>| -> Option<Vec<f64>> {
-        column.iter().flatten().map(|cell| number(style, cell)).collect()
-    };
     let numeric: Vec<&Vec<Option<String>>> =
-        columns.iter().filter(|column| styles.iter().any(|style| read(style, column).is_some())).collect();
+        columns.iter().filter(|column| styles.iter().any(|style| numbers(style, column).is_some())).collect();
     let spread_in = |style: &NumberStyle| -> Option<f64> {
-        numeric.iter().map(|column| read(style, column).map(|numbers| spread(&numbers))).sum()
+        numeric.iter().map(|column| numbers(style, column).map(|numbers| spread(&numbers))).sum()
     };
     let mut best: Option<(NumberStyle, f64)> = None;
     for style in styles {
@@ -46,6 +43,11 @@ pub(super) fn style_of(columns: &[Vec<Option<String>>], cells: Cells) -> NumberS
         }
     }
     best.map_or(PLAIN, |(style, _)| style)
+}
+
+/// The numbers of a column; absent where a cell is none in this style.
+fn numbers(style: &NumberStyle, column: &[Option<String>]) -> Option<Vec<f64>> {
+    column.iter().flatten().map(|cell| number(style, cell)).collect()
 }
 
 /// Returns true if a cell is not a number in any style.
@@ -80,24 +82,24 @@ mod tests {
 
     #[test]
     fn all_columns_decide() {
-        let of = |columns: &[&[&str]]| style(Cells::OtherwiseSeparated, columns);
-        assert_eq!(of(&[&["1.234,5", "986,5"], &["1,5", "0,25"]]), BOTH);
-        assert_eq!(of(&[&["1,500", "0,5"]]), COMMA);
-        assert_eq!(of(&[&["1,2"], &["2.5"]]), PLAIN, "a text beside numbers");
-        assert_eq!(of(&[&["1,2", "a"], &["2.5"]]), PLAIN);
-        assert_eq!(of(&[&["1,5", "2"], &["P1", "P2"]]), COMMA);
+        let separated = |columns: &[&[&str]]| style(Cells::OtherwiseSeparated, columns);
+        assert_eq!(separated(&[&["1.234,5", "986,5"], &["1,5", "0,25"]]), BOTH);
+        assert_eq!(separated(&[&["1,500", "0,5"]]), COMMA);
+        assert_eq!(separated(&[&["1,2"], &["2.5"]]), PLAIN, "a text beside numbers");
+        assert_eq!(separated(&[&["1,2", "a"], &["2.5"]]), PLAIN);
+        assert_eq!(separated(&[&["1,5", "2"], &["P1", "P2"]]), COMMA);
         assert_eq!(style(Cells::CommaSeparated, &[&["1,234", "2,345"]]), GROUPS);
         assert_eq!(style(Cells::CommaSeparated, &[&["1,234", "0,5"]]), COMMA);
     }
 
     #[test]
     fn thousands_lie_beside_hundreds() {
-        let of = |column: &[&str]| style(Cells::OtherwiseSeparated, &[column]);
-        assert_eq!(of(&["987", "1.393", "1.204", "2.001"]), BOTH);
-        assert_eq!(of(&["987", "1,393"]), GROUPS);
-        assert_eq!(of(&["2", "1.393", "100"]), PLAIN);
-        assert_eq!(of(&["987", "0.393"]), PLAIN);
-        assert_eq!(of(&["1.393", "2.204"]), PLAIN, "nothing tells, and a point is a decimal one");
+        let separated = |column: &[&str]| style(Cells::OtherwiseSeparated, &[column]);
+        assert_eq!(separated(&["987", "1.393", "1.204", "2.001"]), BOTH);
+        assert_eq!(separated(&["987", "1,393"]), GROUPS);
+        assert_eq!(separated(&["2", "1.393", "100"]), PLAIN);
+        assert_eq!(separated(&["987", "0.393"]), PLAIN);
+        assert_eq!(separated(&["1.393", "2.204"]), PLAIN, "nothing tells, and a point is a decimal one");
         assert_eq!(style(Cells::CommaSeparated, &[&["987", "1.393"]]), PLAIN);
         assert_eq!(style(Cells::Typed, &[&["987", "1.393"]]), PLAIN, "numbers of the format itself");
         assert_eq!(style(Cells::Typed, &[&["987,5", "1,5"]]), COMMA, "texts in a workbook");

@@ -114,13 +114,13 @@ const INFLUENCE: &[Column] = &[
 
 /// The rows of the three tables that one model gives.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct Report {
     row: Record,
     residuals: Vec<Record>,
     influence: Vec<Record>,
 }
 
-impl Found {
+impl Report {
     /// The diagnostics of a model that is about these terms; `next` are pairs of observations that follow each other.
     pub fn new(
         name: &str,
@@ -129,28 +129,28 @@ impl Found {
         next: &[(usize, usize)],
         confidence: Confidence,
     ) -> Option<Self> {
-        let found = model.diagnostics()?;
-        let own = Record::new().set(MODEL, name);
+        let diagnostics = model.diagnostics()?;
+        let named = Record::new().set(MODEL, name);
         let (first, second): (Vec<f64>, Vec<f64>) =
-            next.iter().map(|&(one, other)| (found.residuals[one], found.residuals[other])).unzip();
+            next.iter().map(|&(earlier, later)| (diagnostics.residuals[earlier], diagnostics.residuals[later])).unzip();
         let autocorrelation = correlate(CorrelationKind::Pearson, &first, &second, confidence).estimate();
-        let influence: Vec<Record> = influence(model, found, said).collect();
-        let mut row = own.clone().set(N, model.n).set(AUTOCORRELATION, autocorrelation).set(N_PAIRS, next.len());
+        let influence: Vec<Record> = influence(model, diagnostics, said).collect();
+        let mut row = named.clone().set(N, model.n).set(AUTOCORRELATION, autocorrelation).set(N_PAIRS, next.len());
         let mut residuals = Vec::new();
         match model.family {
             Family::Normal => {
-                let n_outlying = found.residuals.iter().filter(|own| own.abs() > OUTLYING).count();
+                let n_outlying = diagnostics.residuals.iter().filter(|residual| residual.abs() > OUTLYING).count();
                 row = row
-                    .set(SKEWNESS, describe(&found.residuals).skewness)
+                    .set(SKEWNESS, describe(&diagnostics.residuals).skewness)
                     .set(SHARE_OUTLYING, n_outlying as f64 / model.n as f64)
-                    .set(SPREAD_RATIO, spread_ratio(found));
-                residuals.extend(by_fitted(found));
-                residuals.extend(quantiles(found));
+                    .set(SPREAD_RATIO, spread_ratio(diagnostics));
+                residuals.extend(by_fitted(diagnostics));
+                residuals.extend(quantiles(diagnostics));
             }
             Family::Logistic => {
-                let bins: Vec<Record> = shares(found, confidence).collect();
-                let is_off = |own: &&Record| {
-                    let at = |column| own.number(column).unwrap_or(f64::NAN);
+                let bins: Vec<Record> = shares(diagnostics, confidence).collect();
+                let is_off = |bin: &&Record| {
+                    let at = |column| bin.number(column).unwrap_or(f64::NAN);
                     !(at(Q1)..=at(Q3)).contains(&at(X))
                 };
                 row = row.set(N_BINS_OFF, bins.iter().filter(is_off).count());
@@ -160,15 +160,15 @@ impl Found {
         for (factor, label, change) in
             [("participant", PARTICIPANT, PARTICIPANT_CHANGE), ("level", LEVEL, LEVEL_CHANGE)]
         {
-            let of_factor = influence.iter().filter(|own| own.text(FACTOR) == Some(factor));
-            let size = |own: &&Record| own.number(CHANGE).unwrap_or(0.0).abs();
-            if let Some(most) = of_factor.max_by(|one, other| size(one).total_cmp(&size(other))) {
+            let of_factor = influence.iter().filter(|record| record.text(FACTOR) == Some(factor));
+            let size = |record: &&Record| record.number(CHANGE).unwrap_or(0.0).abs();
+            if let Some(most) = of_factor.max_by(|left, right| size(left).total_cmp(&size(right))) {
                 row = row.set(label, most.text(LABEL).unwrap_or_default()).set(change, most.number(CHANGE));
             }
         }
         let remark = remark(&row, &influence);
         let row = if remark.is_empty() { row } else { row.set(REMARK, remark) };
-        Some(Self { row, residuals: own.clone().shared_by(residuals), influence: own.shared_by(influence) })
+        Some(Self { row, residuals: named.clone().shared_by(residuals), influence: named.shared_by(influence) })
     }
 
     /// Returns the problems of the model in words; `None` where none is seen.
@@ -178,10 +178,11 @@ impl Found {
 }
 
 /// The three tables.
-pub(super) fn tables(found: &[&Found]) -> [Table; 3] {
-    let all =
-        |rows: fn(&Found) -> &Vec<Record>| found.iter().flat_map(|own| rows(own).clone()).collect::<Vec<Record>>();
-    let rows: Vec<Record> = found.iter().map(|own| own.row.clone()).collect();
+pub(super) fn tables(reports: &[&Report]) -> [Table; 3] {
+    let all = |rows: fn(&Report) -> &Vec<Record>| {
+        reports.iter().flat_map(|report| rows(report).clone()).collect::<Vec<Record>>()
+    };
+    let rows: Vec<Record> = reports.iter().map(|report| report.row.clone()).collect();
     let [of_models, of_residuals, of_influence] = DIAGNOSTIC_TABLES;
     [
         Table::of_records(
@@ -194,13 +195,13 @@ pub(super) fn tables(found: &[&Found]) -> [Table; 3] {
             of_residuals,
             "Residuals of the mixed models, as their figures show them.",
             RESIDUALS,
-            &all(|own| &own.residuals),
+            &all(|report| &report.residuals),
         ),
         Table::of_records(
             of_influence,
             "What single participants and levels do to the tested effects of the mixed models; of more than 100, the 100 of the greatest influence.",
             INFLUENCE,
-            &all(|own| &own.influence),
+            &all(|report| &report.influence),
         ),
     ]
 }
@@ -226,8 +227,9 @@ fn remark(row: &Record, influence: &[Record]) -> String {
     }
     for (label, change) in [(PARTICIPANT, PARTICIPANT_CHANGE), (LEVEL, LEVEL_CHANGE)] {
         let (Some(name), Some(by)) = (row.text(label), beyond(change, MUCH_INFLUENCE)) else { continue };
-        let effect = influence.iter().find(|own| own.text(LABEL) == Some(name) && own.number(CHANGE) == Some(by));
-        let effect = effect.and_then(|own| own.text(EFFECT)).unwrap_or_default();
+        let effect =
+            influence.iter().find(|record| record.text(LABEL) == Some(name) && record.number(CHANGE) == Some(by));
+        let effect = effect.and_then(|record| record.text(EFFECT)).unwrap_or_default();
         all.push(format!(
             "without the {} {name} the effect of {effect} would change by {} standard errors",
             label.name,
@@ -238,26 +240,30 @@ fn remark(row: &Record, influence: &[Record]) -> String {
 }
 
 /// Returns, for each label, the tested effect that it moves most.
-fn influence<'a>(model: &'a MixedModel, found: &'a Diagnostics, said: &'a [Said]) -> impl Iterator<Item = Record> + 'a {
+fn influence<'a>(
+    model: &'a MixedModel,
+    diagnostics: &'a Diagnostics,
+    said: &'a [Said],
+) -> impl Iterator<Item = Record> + 'a {
     let is_tested = |place: &usize| {
         let name = model.fixed[*place].name.as_str();
-        name != INTERCEPT && said.iter().any(|own| belongs_to(name, &own.term))
+        name != INTERCEPT && said.iter().any(|said| belongs_to(name, &said.term))
     };
     let tested: Vec<usize> = (0..model.fixed.len()).filter(is_tested).collect();
-    found.influence.iter().filter(|own| ["participant", "level"].contains(&own.factor.as_str())).filter_map(
-        move |own| {
-            let size = |place: &&usize| own.changes[**place].abs();
-            let most = *tested.iter().max_by(|one, other| size(one).total_cmp(&size(other)))?;
-            let row = Record::new().set(FACTOR, own.factor.as_str()).set(LABEL, own.label.as_str()).set(N, own.n);
-            Some(row.set(EFFECT, model.fixed[most].name.as_str()).set(CHANGE, own.changes[most]))
+    diagnostics.influence.iter().filter(|group| ["participant", "level"].contains(&group.factor.as_str())).filter_map(
+        move |group| {
+            let size = |place: &&usize| group.changes[**place].abs();
+            let most = *tested.iter().max_by(|left, right| size(left).total_cmp(&size(right)))?;
+            let row = Record::new().set(FACTOR, group.factor.as_str()).set(LABEL, group.label.as_str()).set(N, group.n);
+            Some(row.set(EFFECT, model.fixed[most].name.as_str()).set(CHANGE, group.changes[most]))
         },
     )
 }
 
 /// The observations in bins of equal numbers by their fitted values; fewer bins where there are few of them.
-fn bins(found: &Diagnostics) -> Vec<Vec<usize>> {
-    let mut order: Vec<usize> = (0..found.fitted.len()).collect();
-    order.sort_by(|&one, &other| found.fitted[one].total_cmp(&found.fitted[other]));
+fn bins(diagnostics: &Diagnostics) -> Vec<Vec<usize>> {
+    let mut order: Vec<usize> = (0..diagnostics.fitted.len()).collect();
+    order.sort_by(|&left, &right| diagnostics.fitted[left].total_cmp(&diagnostics.fitted[right]));
     let n_bins = N_BINS.min(order.len() / 5).max(1);
     (0..n_bins).map(|bin| order[bin * order.len() / n_bins..(bin + 1) * order.len() / n_bins].to_vec()).collect()
 }
@@ -266,47 +272,47 @@ fn mean(values: impl Iterator<Item = f64> + Clone) -> f64 {
     values.clone().sum::<f64>() / values.count() as f64
 }
 
-fn by_fitted(found: &Diagnostics) -> impl Iterator<Item = Record> + '_ {
-    bins(found).into_iter().map(|rows| {
-        let residuals: Vec<f64> = rows.iter().map(|&row| found.residuals[row]).collect();
+fn by_fitted(diagnostics: &Diagnostics) -> impl Iterator<Item = Record> + '_ {
+    bins(diagnostics).into_iter().map(|rows| {
+        let residuals: Vec<f64> = rows.iter().map(|&row| diagnostics.residuals[row]).collect();
         let at = |share: f64| quantile(&residuals, share).ok();
         let record = Record::new().set(PART, "fitted").set(N, rows.len());
-        let record = record.set(X, mean(rows.iter().map(|&row| found.fitted[row]))).set(Y, at(0.5));
+        let record = record.set(X, mean(rows.iter().map(|&row| diagnostics.fitted[row]))).set(Y, at(0.5));
         record.set(LOWEST, at(0.05)).set(Q1, at(0.25)).set(Q3, at(0.75)).set(HIGHEST, at(0.95))
     })
 }
 
 /// Residuals at 99 quantiles, and the least and the greatest.
-fn quantiles(found: &Diagnostics) -> impl Iterator<Item = Record> + '_ {
-    let n = found.residuals.len();
+fn quantiles(diagnostics: &Diagnostics) -> impl Iterator<Item = Record> + '_ {
+    let n = diagnostics.residuals.len();
     let end = 0.5 / n as f64;
     let inner =
         (1..100).map(|percent| f64::from(percent) / 100.0).filter(move |&share| share > end && share < 1.0 - end);
     let shares = std::iter::once(end).chain(inner).chain([1.0 - end]);
     shares.map(move |share| {
         let record = Record::new().set(PART, "quantiles").set(N, n).set(X, normal_upper_quantile(1.0 - share));
-        record.set(Y, quantile(&found.residuals, share).ok())
+        record.set(Y, quantile(&diagnostics.residuals, share).ok())
     })
 }
 
 /// Computes the share of events in bins of the fitted probability.
-fn shares(found: &Diagnostics, confidence: Confidence) -> impl Iterator<Item = Record> + '_ {
-    bins(found).into_iter().map(move |rows| {
+fn shares(diagnostics: &Diagnostics, confidence: Confidence) -> impl Iterator<Item = Record> + '_ {
+    bins(diagnostics).into_iter().map(move |rows| {
         // What happened is above its probability.
-        let n_events = rows.iter().filter(|&&row| found.residuals[row] > 0.0).count();
+        let n_events = rows.iter().filter(|&&row| diagnostics.residuals[row] > 0.0).count();
         let share = proportion(n_events as u64, rows.len() as u64, confidence);
         let record = Record::new().set(PART, "shares").set(N, rows.len());
-        let record = record.set(X, mean(rows.iter().map(|&row| found.fitted[row]))).set(Y, share.estimate);
+        let record = record.set(X, mean(rows.iter().map(|&row| diagnostics.fitted[row]))).set(Y, share.estimate);
         record.set(Q1, share.lower).set(Q3, share.upper)
     })
 }
 
-fn spread_ratio(found: &Diagnostics) -> Option<f64> {
-    let mut order: Vec<usize> = (0..found.fitted.len()).collect();
-    order.sort_by(|&one, &other| found.fitted[one].total_cmp(&found.fitted[other]));
+fn spread_ratio(diagnostics: &Diagnostics) -> Option<f64> {
+    let mut order: Vec<usize> = (0..diagnostics.fitted.len()).collect();
+    order.sort_by(|&left, &right| diagnostics.fitted[left].total_cmp(&diagnostics.fitted[right]));
     let third = order.len() / 3;
     let sd = |rows: &[usize]| {
-        let residuals: Vec<f64> = rows.iter().map(|&row| found.residuals[row]).collect();
+        let residuals: Vec<f64> = rows.iter().map(|&row| diagnostics.residuals[row]).collect();
         describe(&residuals).sd
     };
     let (low, high) = (sd(&order[..third])?, sd(&order[order.len() - third..])?);

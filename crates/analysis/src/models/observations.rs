@@ -56,24 +56,24 @@ impl Observations {
         let mut formula = formula.clone();
         let variables = variables(data, &formula, &known, &complete);
         // What does not vary has no effect, and must not take those of the others with it.
-        let is_there = |name: &String| variables.iter().any(|(own, _)| own == name);
+        let is_there = |name: &String| variables.iter().any(|(column, _)| column == name);
         let varies = |product: &Vec<String>| product.iter().all(is_there);
         formula.fixed.products.retain(varies);
         formula.random.iter_mut().for_each(|random| random.terms.products.retain(varies));
         let (participants, levels) = places(&complete);
         if !model.is_own {
             for places in [&participants, &levels] {
-                let own = constant_within(&formula, places, column);
-                formula.fixed.products.retain(|product| !own.contains(product));
+                let constant = constant_within(&formula, places, column);
+                formula.fixed.products.retain(|product| !constant.contains(product));
             }
         }
         let left = terms(&formula);
         if !model.said.iter().any(|said| left.contains(&said.term)) {
-            let of = model.said.iter().map(|said| said.term.as_str()).collect::<Vec<_>>().join(", ");
-            return Err(format!("nothing of what it is about varies ({of})"));
+            let terms = model.said.iter().map(|said| said.term.as_str()).collect::<Vec<_>>().join(", ");
+            return Err(format!("nothing of what it is about varies ({terms})"));
         }
         let labels =
-            |names: &[String], places: &[usize]| places.iter().map(|&own| names[own].clone()).collect::<Vec<_>>();
+            |names: &[String], places: &[usize]| places.iter().map(|&place| names[place].clone()).collect::<Vec<_>>();
         let factors = vec![
             Grouping::new("participant", &labels(&data.participants, &participants)),
             Grouping::new("level", &labels(&data.levels, &levels)),
@@ -167,10 +167,10 @@ fn constant_within<'a>(
         let contrasts = |column| n_values(column).saturating_sub(1).max(1);
         is_constant.then(|| values.iter().map(contrasts).product::<usize>())
     };
-    let own: Vec<(&Vec<String>, usize)> =
+    let constant: Vec<(&Vec<String>, usize)> =
         formula.fixed.products.iter().filter_map(|product| Some((product, n_effects(product)?))).collect();
-    let n: usize = own.iter().map(|(_, n)| n).sum();
-    own.into_iter().filter(|_| n + 1 >= n_labels).map(|(product, _)| product.clone()).collect()
+    let n: usize = constant.iter().map(|(_, n)| n).sum();
+    constant.into_iter().filter(|_| n + 1 >= n_labels).map(|(product, _)| product.clone()).collect()
 }
 
 /// The participant and the level of each.
@@ -187,8 +187,8 @@ fn successors(rows: &[Row]) -> Vec<(usize, usize)> {
         Row::Move { .. } => (0, Some(row)),
     });
     let follows = |pair: &[usize]| match (rows[pair[0]], rows[pair[1]]) {
-        (Row::Trial(one), Row::Trial(other)) => {
-            one.participant == other.participant && one.order.is_some_and(|own| other.order == Some(own + 1))
+        (Row::Trial(trial), Row::Trial(next)) => {
+            trial.participant == next.participant && trial.order.is_some_and(|order| next.order == Some(order + 1))
         }
         (Row::Move { attempt, risk }, Row::Move { attempt: other, risk: next }) => {
             std::ptr::eq(attempt, other) && next.row.is_next && next.row.ply == risk.row.ply + 1
@@ -212,7 +212,7 @@ fn drawn(data: &Dataset, context: &Context) -> Vec<bool> {
         return vec![true; n_moves.len()];
     }
     data.attempts.iter().for_each(|attempt| n_moves[attempt.participant] += attempt.moves.len());
-    let mut order: Vec<usize> = (0..n_moves.len()).filter(|&own| n_moves[own] > 0).collect();
+    let mut order: Vec<usize> = (0..n_moves.len()).filter(|&participant| n_moves[participant] > 0).collect();
     order.shuffle(&mut ChaCha8Rng::seed_from_u64(context.seed()));
     let (mut total, mut drawn) = (0, vec![false; n_moves.len()]);
     for participant in order {

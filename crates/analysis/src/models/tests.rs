@@ -11,7 +11,7 @@ use plymap_measures::label::Quality;
 fn small() -> Dataset {
     let noise = |n: usize| ((n * 7919 + 13) % 101) as f64 / 101.0;
     let condition = |p: usize| Some(["calm", "hurry"][p % 2].to_owned());
-    let of = |(p, l): (usize, usize)| {
+    let trial_at = |(p, l): (usize, usize)| {
         let moves = 8.0 + 3.0 * l as f64 + (6.0 * noise(p * 5 + l)).floor();
         let time = moves * (1.5 + 0.2 * p as f64) * (0.8 + 0.5 * noise(p * 31 + l * 17));
         let is_solved = Some((p * 3 + l * 2) % 7 != 0);
@@ -20,9 +20,9 @@ fn small() -> Dataset {
         Trial { is_solved, start_distance, order, condition: condition(p), ..trial(p, l, moves, time) }
     };
     let places = || (0..8).flat_map(|p| (0..5).map(move |l| (p, l)));
-    let mut data = dataset(places().map(of).collect());
+    let mut data = dataset(places().map(trial_at).collect());
     for (p, l) in places() {
-        let made = |ply: usize| {
+        let move_at = |ply: usize| {
             let n = p * 601 + l * 97 + ply * 11;
             let quality = [Quality::Better, Quality::Better, Quality::Same, Quality::Worse][n % 4];
             let rt_s = Some(0.5 + 3.0 * noise(n) + 0.2 * p as f64);
@@ -31,7 +31,7 @@ fn small() -> Dataset {
                 fact.value_before = Some((n % 9 + 1) as f64);
             })
         };
-        add_attempt(&mut data, p, l, (0..12).map(made).collect());
+        add_attempt(&mut data, p, l, (0..12).map(move_at).collect());
         let attempt = data.attempts.last_mut().unwrap();
         attempt.condition = condition(p);
         attempt.end = if (p + l) % 4 == 0 { AttemptEnd::Reset } else { AttemptEnd::Finished };
@@ -47,23 +47,23 @@ fn table(data: &Dataset, place: usize) -> Table {
 fn cell(table: &Table, model: &str, term: Option<&str>, column: &str) -> Option<String> {
     let models = table.cells("model");
     let terms = term.map(|_| table.cells("term"));
-    let is_asked = |row: &usize| {
+    let is_match = |row: &usize| {
         models[*row].as_deref() == Some(model) && terms.as_ref().is_none_or(|terms| terms[*row].as_deref() == term)
     };
-    table.cells(column)[(0..models.len()).find(is_asked).unwrap_or_else(|| panic!("no row {model} {term:?}"))].clone()
+    table.cells(column)[(0..models.len()).find(is_match).unwrap_or_else(|| panic!("no row {model} {term:?}"))].clone()
 }
 
 /// The values less effects of participants and of levels, by Gauss and Seidel's method on the normal equations.
 fn less_both_means(rows: &[&Trial], values: Vec<f64>) -> Vec<f64> {
     let mut effects = [[0.0; 8]; 2];
-    let places: Vec<[usize; 2]> = rows.iter().map(|own| [own.participant, own.level]).collect();
+    let places: Vec<[usize; 2]> = rows.iter().map(|trial| [trial.participant, trial.level]).collect();
     for _ in 0..1000 {
-        for own in 0..2 {
+        for factor in 0..2 {
             for place in 0..8 {
-                let rest = |(&value, places): (&f64, &[usize; 2])| value - effects[1 - own][places[1 - own]];
-                let of_place = values.iter().zip(&places).filter(|(_, places)| places[own] == place);
+                let rest = |(&value, places): (&f64, &[usize; 2])| value - effects[1 - factor][places[1 - factor]];
+                let of_place = values.iter().zip(&places).filter(|(_, places)| places[factor] == place);
                 let rests: Vec<f64> = of_place.map(rest).collect();
-                effects[own][place] = rests.iter().sum::<f64>() / rests.len().max(1) as f64;
+                effects[factor][place] = rests.iter().sum::<f64>() / rests.len().max(1) as f64;
             }
         }
     }
@@ -75,24 +75,24 @@ fn less_both_means(rows: &[&Trial], values: Vec<f64>) -> Vec<f64> {
 fn a_model_is_that_of_the_estimator() {
     let data = small();
     let rows: Vec<&Trial> = data.trials.iter().filter(|trial| trial.is_solved == Some(true)).collect();
-    let logs = |value: fn(&Trial) -> Option<f64>| rows.iter().map(|own| value(own).unwrap().ln()).collect::<Vec<f64>>();
-    let (y, x) = (logs(|own| own.time_s), logs(|own| own.n_moves));
+    let logs = |value: fn(&Trial) -> Option<f64>| rows.iter().map(|row| value(row).unwrap().ln()).collect::<Vec<f64>>();
+    let (y, x) = (logs(|trial| trial.time_s), logs(|trial| trial.n_moves));
     let x = Variable::number("x", &less_both_means(&rows, x)).unwrap();
     let labels = |names: &[String], place: fn(&Trial) -> usize| {
-        rows.iter().map(|own| names[place(own)].clone()).collect::<Vec<String>>()
+        rows.iter().map(|trial| names[place(trial)].clone()).collect::<Vec<String>>()
     };
     let groups = vec![
-        Grouping::new("p", &labels(&data.participants, |own| own.participant)),
-        Grouping::new("l", &labels(&data.levels, |own| own.level)),
+        Grouping::new("p", &labels(&data.participants, |trial| trial.participant)),
+        Grouping::new("l", &labels(&data.levels, |trial| trial.level)),
     ];
     let formula = "y ~ x + (1 + x || p) + (1 + x || l)".parse().unwrap();
-    let asked = Specification::new(formula, Outcome::Number(y), vec![x], groups).unwrap();
-    let expected = asked.fit(Criterion::Reml, Default::default()).unwrap();
+    let specification = Specification::new(formula, Outcome::Number(y), vec![x], groups).unwrap();
+    let expected = specification.fit(Criterion::Reml, Default::default()).unwrap();
     let table = table(&data, 0);
     for (term, effect) in ["intercept", TIME_OF_MOVES.1].into_iter().zip(&expected.fixed) {
         let number = |column: &str| cell(&table, "time-of-moves", Some(term), column).unwrap().parse::<f64>().unwrap();
         let pairs = [(number("estimate"), effect.estimate.unwrap()), (number("df"), effect.df.unwrap())];
-        assert!(pairs.iter().all(|(own, other)| (own - other).abs() < 1e-6 * other.abs()), "{term}: {pairs:?}");
+        assert!(pairs.iter().all(|(left, right)| (left - right).abs() < 1e-6 * right.abs()), "{term}: {pairs:?}");
     }
 }
 
@@ -107,22 +107,22 @@ fn each_model_has_what_the_log_has() {
     assert_eq!(cell(&table(&data, 0), "trial-time", Some("condition = hurry"), "reason"), None);
     // As many conditions as people: what differs between the former differs between the latter.
     let mut alone = small();
-    alone.trials_mut().iter_mut().for_each(|own| own.condition = Some(format!("c{}", own.participant)));
+    alone.trials_mut().iter_mut().for_each(|trial| trial.condition = Some(format!("c{}", trial.participant)));
     assert!(!formula(&alone, "trial-time").contains("condition"));
     // Of two levels each has a start distance of its own.
     let mut pair = small();
-    pair.trials_mut().retain(|own| own.level < 2);
+    pair.trials_mut().retain(|trial| trial.level < 2);
     assert!(!formula(&pair, "trial-time").contains("start_distance"), "{}", formula(&pair, "trial-time"));
     // Nobody has a condition, and the order is not known.
-    data.trials_mut().iter_mut().for_each(|own| (own.condition, own.order) = (None, None));
+    data.trials_mut().iter_mut().for_each(|trial| (trial.condition, trial.order) = (None, None));
     assert_eq!(formula(&data, "trial-time"), "log(time_s) ~ 1 + start_distance + (1 || participant) + (1 | level)");
     // Everybody has both.
-    let both = |own: usize| Some(["calm", "hurry"][own % 2].to_owned());
-    data.trials_mut().iter_mut().for_each(|own| own.condition = both(own.level));
+    let both = |level: usize| Some(["calm", "hurry"][level % 2].to_owned());
+    data.trials_mut().iter_mut().for_each(|trial| trial.condition = both(trial.level));
     assert!(formula(&data, "trial-moves").contains("(1 + condition || participant)"));
     // A single level is no factor, and has one start distance.
-    data.trials_mut().retain(|own| own.level == 0);
-    data.attempts.retain(|own| own.level == 0);
+    data.trials_mut().retain(|trial| trial.level == 0);
+    data.attempts.retain(|attempt| attempt.level == 0);
     assert!(formula(&data, "optimal").ends_with("(1 + value_before + log(n_legal) + ply || participant)"));
 }
 
@@ -148,31 +148,34 @@ fn the_tests_of_a_question_are_one_family() {
         terms.cells(column).iter().map(|cell| cell.as_deref().map(|cell| cell.parse().unwrap())).collect()
     };
     let (p_values, adjusted, questions) = (number("p_value"), number("p_adjusted"), terms.cells("question"));
-    let own = |model: &str, term: &str| {
-        let of = |column: &str| cell(&terms, model, Some(term), column);
-        (of("question"), of("p_adjusted").is_some())
+    let family = |model: &str, term: &str| {
+        let cell_of = |column: &str| cell(&terms, model, Some(term), column);
+        (cell_of("question"), cell_of("p_adjusted").is_some())
     };
-    assert_eq!(own("trial-time", "condition"), (Some("conditions".to_owned()), true));
-    assert_eq!(own("optimal", "condition"), (Some("conditions".to_owned()), true));
-    assert_eq!(own(OPTIMAL_OF_TIME.0, OPTIMAL_OF_TIME.1).0, own(QUALITY_OF_TIME.0, QUALITY_OF_TIME.1).0);
+    assert_eq!(family("trial-time", "condition"), (Some("conditions".to_owned()), true));
+    assert_eq!(family("optimal", "condition"), (Some("conditions".to_owned()), true));
+    assert_eq!(family(OPTIMAL_OF_TIME.0, OPTIMAL_OF_TIME.1).0, family(QUALITY_OF_TIME.0, QUALITY_OF_TIME.1).0);
     // Everybody makes the same moves at a level: what is left to be tested is rounding, and weakens no other test.
     let mut same = small();
-    same.trials_mut().iter_mut().for_each(|own| own.n_moves = Some((4 + own.level) as f64));
+    same.trials_mut().iter_mut().for_each(|trial| trial.n_moves = Some((4 + trial.level) as f64));
     let of_same = table(&same, 1);
-    let of = |model: &str, column: &str| cell(&of_same, model, Some("condition"), column);
-    assert!(of("trial-moves", "reason").is_some() && of("trial-moves", "p_value").is_some());
-    assert_eq!((of("trial-moves", "p_adjusted"), of("trial-time", "question").as_deref()), (None, Some("conditions")));
+    let same_cell = |model: &str, column: &str| cell(&of_same, model, Some("condition"), column);
+    assert!(same_cell("trial-moves", "reason").is_some() && same_cell("trial-moves", "p_value").is_some());
+    assert_eq!(
+        (same_cell("trial-moves", "p_adjusted"), same_cell("trial-time", "question").as_deref()),
+        (None, Some("conditions"))
+    );
     // What is held constant is no question.
-    assert_eq!(own("move-time", "within(ply)"), (None, false));
+    assert_eq!(family("move-time", "within(ply)"), (None, false));
     let mut n_tests = BTreeMap::new();
     for question in questions.iter().flatten() {
         let rows: Vec<usize> = (0..p_values.len()).filter(|&row| questions[row].as_ref() == Some(question)).collect();
-        let of = |values: &[Option<f64>]| rows.iter().map(|&row| values[row]).collect::<Vec<_>>();
-        assert_eq!(of(&adjusted), Adjustment::BenjaminiHochberg.apply(&of(&p_values)), "{question}");
-        n_tests.insert(question.as_str(), of(&p_values).iter().flatten().count());
+        let values_of = |values: &[Option<f64>]| rows.iter().map(|&row| values[row]).collect::<Vec<_>>();
+        assert_eq!(values_of(&adjusted), Adjustment::BenjaminiHochberg.apply(&values_of(&p_values)), "{question}");
+        n_tests.insert(question.as_str(), values_of(&p_values).iter().flatten().count());
     }
     assert_eq!((n_tests["practice"], n_tests["positions"]), (3, 4));
-    assert_eq!(own(TIME_OF_MOVES.0, TIME_OF_MOVES.1).0.as_deref(), Some("moves and time"));
+    assert_eq!(family(TIME_OF_MOVES.0, TIME_OF_MOVES.1).0.as_deref(), Some("moves and time"));
     assert_eq!(cell(&terms, "move-time", Some("quality"), "df_numerator"), Some("2".to_owned()));
 }
 
@@ -200,19 +203,19 @@ fn a_study_can_have_models_of_its_own() {
     assert!(fitted.ends_with("(1 + quality | participant) + (1 | participant:level)"), "{fitted}");
     assert!(cell(&tables[1], "own", Some("quality : condition"), "p_adjusted").is_some());
     // The intercept and two qualities go together in three ways, value and moves made in one.
-    let of = |model: &str| {
+    let n_covariances = |model: &str| {
         let rows = (0..tables[2].cells("model").len())
             .filter(|&row| tables[2].text_at(row, Named("model")).as_deref() == Some(model));
-        let told =
+        let flags =
             |row| (tables[2].text_at(row, Named("with")).is_some(), tables[2].number_at(row, Named("sd")).is_some());
-        rows.map(told).filter(|&(is_covariance, has_sd)| is_covariance && !has_sd).count()
+        rows.map(flags).filter(|&(is_covariance, has_sd)| is_covariance && !has_sd).count()
     };
-    assert_eq!((of("own"), of("move-time"), of("optimal")), (3, 1, 0));
+    assert_eq!((n_covariances("own"), n_covariances("move-time"), n_covariances("optimal")), (3, 1, 0));
     // The usual models are as they were.
     assert_eq!(cell(&tables[3], "move-time", None, "formula"), cell(&table(&data, 3), "move-time", None, "formula"));
     // A model without data says so, where a usual one would not be there.
     let mut unsolved = data.clone();
-    unsolved.trials_mut().iter_mut().for_each(|own| own.is_solved = None);
+    unsolved.trials_mut().iter_mut().for_each(|trial| trial.is_solved = None);
     let settings = Settings::new(Default::default(), 7, false)
         .with_models(&[own(Rows::Trials, "solved ~ condition + (1 | participant)")]);
     let tables = Models::new(&Context::new(&unsolved, &settings)).tables();
@@ -251,9 +254,10 @@ fn successive_residuals_are_those_of_an_attempt_or_of_a_participant() {
     let n_pairs = |model: &str| cell(&diagnostics, model, None, "n_pairs").unwrap();
     // Eleven of the twelve moves of each of the forty attempts follow a move, ten of them one that is modelled.
     assert_eq!(n_pairs("move-time"), "400");
-    let solved = |own: &&Trial| own.is_solved == Some(true);
-    let follows = |own: &&Trial| {
-        let before = |other: &&Trial| other.participant == own.participant && other.order.map(|n| n + 1) == own.order;
+    let solved = |trial: &&Trial| trial.is_solved == Some(true);
+    let follows = |trial: &&Trial| {
+        let before =
+            |other: &&Trial| other.participant == trial.participant && other.order.map(|n| n + 1) == trial.order;
         data.trials.iter().filter(solved).any(|other| before(&other))
     };
     assert_eq!(n_pairs("trial-time"), data.trials.iter().filter(solved).filter(follows).count().to_string());
@@ -264,10 +268,10 @@ fn who_moves_an_effect_is_named() {
     let mut data = small();
     // One person is ten times as slow after good moves.
     let attempts: Vec<_> =
-        data.attempts.iter().filter(|own| own.participant == 3).map(|own| own.moves.clone()).collect();
+        data.attempts.iter().filter(|attempt| attempt.participant == 3).map(|attempt| attempt.moves.clone()).collect();
     for row in attempts.into_iter().flatten() {
-        let own = &mut data.moves[row];
-        own.rt_s = own.rt_s.map(|time| if own.quality == Quality::Better { 20.0 * time } else { time });
+        let move_row = &mut data.moves[row];
+        move_row.rt_s = move_row.rt_s.map(|time| if move_row.quality == Quality::Better { 20.0 * time } else { time });
     }
     let diagnostics = table(&data, 4);
     let name = data.participants[3].clone();
@@ -280,14 +284,14 @@ fn who_moves_an_effect_is_named() {
 #[test]
 fn hard_cases_have_rows_and_reasons() {
     for data in hard_cases() {
-        let found = Models::new(&context(&data));
-        for made in &found.tables() {
-            check_cells(made);
+        let models = Models::new(&context(&data));
+        for table in &models.tables() {
+            check_cells(table);
         }
-        let effects = &found.tables()[0];
+        let effects = &models.tables()[0];
         for (estimate, reason) in effects.cells("estimate").iter().zip(effects.cells("reason")) {
             assert!(estimate.is_some() || reason.is_some());
         }
-        found.sentences();
+        models.sentences();
     }
 }

@@ -19,7 +19,7 @@ use crate::rollouts::{Basis, Curves};
 /// of its decision have in common.
 pub struct Terms<const M: usize> {
     /// Term of each list or curve, with its first and second derivative by the first parameter.
-    pub own: Vec<[f64; 3]>,
+    pub specific: Vec<[f64; 3]>,
     /// Term common to all moves of each decision.
     pub common: Vec<Jet<M>>,
 }
@@ -28,7 +28,7 @@ impl<const M: usize> Terms<M> {
     /// b of a move of this list or curve.
     pub fn of(&self, list: u32, decision: usize) -> Jet<M> {
         let mut jet = self.common[decision];
-        let [value, slope, bend] = self.own[list as usize];
+        let [value, slope, bend] = self.specific[list as usize];
         jet.value += value;
         if M > 0 {
             jet.first[0] += slope;
@@ -120,15 +120,15 @@ impl Base {
         let mut lists = Lists::default();
         let one_step = lists.number(&[1.0]);
         let (mut moves, mut of_decision) = (Vec::with_capacity(decisions.n_alternatives()), Vec::new());
-        let given = decisions.lists().all();
+        let lists_of_steps = decisions.lists().all();
         for decision in 0..decisions.n() {
             let range = decisions.range(decision);
-            let own = |index: usize| &given[decisions.thoughts(index) as usize];
+            let shares = |index: usize| &lists_of_steps[decisions.thoughts(index) as usize];
             let is_thought_of =
-                |index: usize| !(own(index).is_empty() || is_same_piece_left && decisions.is_same_piece(index));
+                |index: usize| !(shares(index).is_empty() || is_same_piece_left && decisions.is_same_piece(index));
             let sum = |list: &[f64]| list.iter().sum::<f64>();
-            let found: f64 = range.clone().filter(|&index| is_thought_of(index)).map(|index| sum(own(index))).sum();
-            if found <= 0.0 {
+            let total: f64 = range.clone().filter(|&index| is_thought_of(index)).map(|index| sum(shares(index))).sum();
+            if total <= 0.0 {
                 // All go in circles: whoever thinks, and whoever stops, makes any move.
                 moves.extend(range.map(|_| 0));
                 of_decision.push(0);
@@ -137,17 +137,17 @@ impl Base {
             for index in range.clone() {
                 moves.push(match is_thought_of(index) {
                     false => 0,
-                    true if has_lapses => lists.number(&[sum(own(index)) / found]),
-                    true => lists.number(own(index)),
+                    true if has_lapses => lists.number(&[sum(shares(index)) / total]),
+                    true => lists.number(shares(index)),
                 });
             }
             of_decision.push(match has_lapses {
                 true => one_step,
                 false => {
-                    let mut all = given[decisions.circles(decision) as usize].clone();
+                    let mut all = lists_of_steps[decisions.circles(decision) as usize].clone();
                     for index in range {
-                        all.resize(all.len().max(own(index).len()), 0.0);
-                        all.iter_mut().zip(own(index)).for_each(|(sum, share)| *sum += share);
+                        all.resize(all.len().max(shares(index).len()), 0.0);
+                        all.iter_mut().zip(shares(index)).for_each(|(sum, share)| *sum += share);
                     }
                     lists.number(&all)
                 }
@@ -166,9 +166,9 @@ impl Base {
     }
 
     /// The same, with chance in the decisions that are not `seen`.
-    pub fn within(&self, offsets: &[usize], seen: impl Fn(usize) -> bool) -> Self {
+    pub fn within(&self, offsets: &[usize], is_kept: impl Fn(usize) -> bool) -> Self {
         let mut result = self.clone();
-        for decision in (0..self.decisions.len()).filter(|&decision| !seen(decision)) {
+        for decision in (0..self.decisions.len()).filter(|&decision| !is_kept(decision)) {
             result.decisions[decision] = 0;
             result.moves[offsets[decision]..offsets[decision + 1]].fill(0);
         }
@@ -198,22 +198,22 @@ impl Base {
         let basis = Basis::new(t);
         let values = basis.values(&self.curves);
         let value = |index: usize| values[self.moves[index] as usize];
-        let of = |(decision, ends): (usize, &[usize])| {
+        let rollouts = |(decision, ends): (usize, &[usize])| {
             let sum: f64 = (ends[0]..ends[1]).map(|index| counts[index] * value(index)).sum();
             let n_legal = n_legal[decision];
             let before = sum / n_legal;
             Rollouts { before, rate: -(-before).ln_1p(), after: value(chosen[decision]), n_legal }
         };
-        offsets.windows(2).enumerate().map(of).collect()
+        offsets.windows(2).enumerate().map(rollouts).collect()
     }
 
     /// Ends of the thoughts before a decision, whose moves these are.
     pub fn ends(&self, decision: usize, range: std::ops::Range<usize>, chosen: usize, n_legal: f64) -> Ends {
         let list = |index: usize| &self.lists[self.moves[index] as usize];
         let mut any: Vec<f64> = Vec::new();
-        for own in range.map(list) {
-            any.resize(any.len().max(own.len()), 0.0);
-            any.iter_mut().zip(own).for_each(|(sum, share)| *sum += share);
+        for shares in range.map(list) {
+            any.resize(any.len().max(shares.len()), 0.0);
+            any.iter_mut().zip(shares).for_each(|(sum, share)| *sum += share);
         }
         Ends::new(list(chosen), &any, &self.lists[self.decisions[decision] as usize], n_legal)
     }
@@ -228,24 +228,24 @@ impl Base {
         is_present: impl Fn(usize) -> bool,
     ) -> Terms<M> {
         match self.kind {
-            Kind::One => Terms { own: vec![[0.0; 3]], common: vec![constant(1.0); self.decisions.len()] },
+            Kind::One => Terms { specific: vec![[0.0; 3]], common: vec![constant(1.0); self.decisions.len()] },
             Kind::Thoughts(_) => {
-                let [mut own, mut stops] = [vec![[0.0; 3]; self.lists.len()], vec![[0.0; 3]; self.lists.len()]];
+                let [mut specific, mut stops] = [vec![[0.0; 3]; self.lists.len()], vec![[0.0; 3]; self.lists.len()]];
                 let mut powers = Powers::default();
                 powers.set(point[0], self.lists.iter().map(Vec::len).max().unwrap_or_default());
                 let [of_moves, of_decisions] = &*self.used;
-                of_moves.iter().for_each(|&list| own[list as usize] = powers.thought(&self.lists[list as usize]));
+                of_moves.iter().for_each(|&list| specific[list as usize] = powers.thought(&self.lists[list as usize]));
                 of_decisions.iter().for_each(|&list| stops[list as usize] = powers.stop(&self.lists[list as usize]));
                 let common = |(list, n_legal): (&u32, &f64)| {
                     let share = 1.0 / n_legal;
                     let [value, slope, bend] = stops[*list as usize].map(|term| term * share);
                     Jet { value, first: [slope; M], second: [[bend; M]; M] }
                 };
-                Terms { own, common: self.decisions.iter().zip(n_legal).map(common).collect() }
+                Terms { specific, common: self.decisions.iter().zip(n_legal).map(common).collect() }
             }
             Kind::Rollouts => {
                 let basis = Basis::new(point[0]);
-                let own = basis.probabilities(&self.curves);
+                let specific = basis.probabilities(&self.curves);
                 let k = point[1].exp();
                 let common = |(decision, (ends, n_legal)): (usize, (&[usize], &f64))| {
                     if !is_present(decision) {
@@ -253,14 +253,14 @@ impl Base {
                     }
                     let mut sum = [0.0; 3];
                     for (curve, count) in self.moves[ends[0]..ends[1]].iter().zip(&counts[ends[0]..]) {
-                        let own = &own[*curve as usize];
-                        (0..3).for_each(|order| sum[order] += count * own[order]);
+                        let term = &specific[*curve as usize];
+                        (0..3).for_each(|order| sum[order] += count * term[order]);
                     }
                     let mean = sum.map(|sum| sum / n_legal);
                     if mean[0] > 0.0 { failure(mean, k) } else { constant(1.0) }
                 };
                 let common = offsets.windows(2).zip(n_legal).enumerate().map(common).collect();
-                Terms { own, common }
+                Terms { specific, common }
             }
         }
     }
@@ -337,8 +337,8 @@ fn failure<const M: usize>([s, s_t, s_tt]: [f64; 3], k: f64) -> Jet<M> {
     jet.value = value;
     for (row, by) in [by_t, by_u].into_iter().enumerate().take(M) {
         jet.first[row] = value * by;
-        for (column, own) in second[row].into_iter().enumerate().take(M) {
-            jet.second[row][column] = value * own;
+        for (column, derivative) in second[row].into_iter().enumerate().take(M) {
+            jet.second[row][column] = value * derivative;
         }
     }
     jet
@@ -351,18 +351,18 @@ mod tests {
     /// The derivatives are those by differences of the function itself.
     #[test]
     fn derivatives_are_those_of_the_function() {
-        let close = |own: f64, numeric: f64, scale: f64| (own - numeric).abs() <= 1e-5 * (scale.abs() + own.abs());
+        let close = |left: f64, right: f64, scale: f64| (left - right).abs() <= 1e-5 * (scale.abs() + left.abs());
         let shares = [0.1, 0.0, 0.3, 0.25];
         for p in [0.02, 0.4, 0.9] {
             let h = 1e-4;
             for function in [Powers::thought, Powers::stop] {
-                let of = |p: f64| {
+                let jet = |p: f64| {
                     let mut powers = Powers::default();
                     powers.set(p, shares.len());
                     function(&powers, &shares)
                 };
-                let at = |p: f64| of(p)[0];
-                let [value, slope, bend] = of(p);
+                let at = |p: f64| jet(p)[0];
+                let [value, slope, bend] = jet(p);
                 assert!(close(slope, (at(p + h) - at(p - h)) / (2.0 * h), value), "{p}");
                 assert!(close(bend, (at(p + h) + at(p - h) - 2.0 * at(p)) / (h * h), value), "{p}");
             }
@@ -378,16 +378,16 @@ mod tests {
         for (t, u) in [(0.0, 0.0), (1.0, 2.5), (3.0, 4.0), (-4.0, 7.0)] {
             let failure = |t: f64, u: f64| failure::<2>(s(t), u.exp());
             let at = |t: f64, u: f64| failure(t, u).value;
-            let own = failure(t, u);
+            let jet = failure(t, u);
             let h = 1e-3;
             let by_t = (at(t + h, u) - at(t - h, u)) / (2.0 * h);
             let by_u = (at(t, u + h) - at(t, u - h)) / (2.0 * h);
-            let by_tt = (at(t + h, u) + at(t - h, u) - 2.0 * own.value) / (h * h);
-            let by_uu = (at(t, u + h) + at(t, u - h) - 2.0 * own.value) / (h * h);
+            let by_tt = (at(t + h, u) + at(t - h, u) - 2.0 * jet.value) / (h * h);
+            let by_uu = (at(t, u + h) + at(t, u - h) - 2.0 * jet.value) / (h * h);
             let by_tu = (at(t + h, u + h) + at(t - h, u - h) - at(t + h, u - h) - at(t - h, u + h)) / (4.0 * h * h);
-            assert!(close(own.first[0], by_t, own.value) && close(own.first[1], by_u, own.value), "{t} {u}");
-            assert!(close(own.second[0][0], by_tt, own.value) && close(own.second[1][1], by_uu, own.value), "{t} {u}");
-            assert!(close(own.second[0][1], by_tu, own.value), "{t} {u}");
+            assert!(close(jet.first[0], by_t, jet.value) && close(jet.first[1], by_u, jet.value), "{t} {u}");
+            assert!(close(jet.second[0][0], by_tt, jet.value) && close(jet.second[1][1], by_uu, jet.value), "{t} {u}");
+            assert!(close(jet.second[0][1], by_tu, jet.value), "{t} {u}");
         }
         // One rollout that fails leaves any move: s / (1 / (1 − s) − 1) = 1 − s.
         assert!((failure::<2>([0.2, 0.0, 0.0], 1.0).value - 0.8).abs() < 1e-15);

@@ -43,12 +43,12 @@ pub struct Powers(Vec<Power>);
 impl Ends {
     /// Creates the ends from the shares of thoughts by their steps, and the number of legal moves.
     pub fn new(chosen: &[f64], any: &[f64], all: &[f64], n_legal: f64) -> Self {
-        let of = |place: usize| {
+        let step_at = |place: usize| {
             let [chosen, any, all] = [chosen, any, all].map(|shares| share_at(shares, place));
             Step { place: place as u32, shares: [chosen, any], all, net: [chosen - all / n_legal, any - all] }
         };
         let n_steps = chosen.len().max(any.len()).max(all.len());
-        let steps = (0..n_steps).map(of).filter(|step| step.all != 0.0 || step.shares != [0.0; 2]).collect();
+        let steps = (0..n_steps).map(step_at).filter(|step| step.all != 0.0 || step.shares != [0.0; 2]).collect();
         Self { steps, rest: rest(all), n_legal }
     }
 

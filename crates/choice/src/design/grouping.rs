@@ -53,7 +53,7 @@ impl Design {
     /// The decisions of the folds that `is_kept` accepts.
     pub fn of_folds(&self, folds: &FoldWeights, is_kept: impl Fn(usize) -> bool) -> Self {
         let sum =
-            |own: &[f64]| own.iter().enumerate().filter(|(fold, _)| is_kept(*fold)).map(|(_, weight)| weight).sum();
+            |row: &[f64]| row.iter().enumerate().filter(|(fold, _)| is_kept(*fold)).map(|(_, weight)| weight).sum();
         let weights = folds.weights.chunks_exact(folds.n_folds).map(sum).collect();
         Self { kinds: Arc::clone(&self.kinds), weights }
     }
@@ -71,8 +71,8 @@ impl Design {
     /// decisions that are alike: the same moves, of which the same was chosen. They stand in the order in which the
     /// first of each comes. [`Design::log_probabilities`] is then of the moves that stand for others.
     pub fn grouped(self) -> Self {
-        let given = &*self.kinds;
-        let mut result = given.empty();
+        let ungrouped = &*self.kinds;
+        let mut result = ungrouped.empty();
         let (mut weights, mut kind_of) = (Vec::new(), Vec::with_capacity(self.weights.len()));
         let mut places: HashMap<Vec<u64>, u32, FixedState> = HashMap::default();
         let mut moves: Vec<(Move, f64)> = Vec::new();
@@ -80,21 +80,21 @@ impl Design {
         let mut key: Vec<u64> = Vec::new();
         for (decision, weight) in self.weights.iter().enumerate() {
             moves.clear();
-            for index in given.offsets[decision]..given.offsets[decision + 1] {
-                let move_number = given.move_of(index);
+            for index in ungrouped.offsets[decision]..ungrouped.offsets[decision + 1] {
+                let move_number = ungrouped.move_of(index);
                 match moves.iter_mut().find(|(known, _)| *known == move_number) {
-                    Some((_, count)) => *count += given.counts[index],
-                    None => moves.push((move_number, given.counts[index])),
+                    Some((_, count)) => *count += ungrouped.counts[index],
+                    None => moves.push((move_number, ungrouped.counts[index])),
                 }
             }
-            moves.sort_unstable_by_key(|(own, _)| *own);
-            let distance = given.distances.get(decision).copied().flatten();
-            let chosen = given.move_of(given.chosen[decision]);
+            moves.sort_unstable_by_key(|(move_number, _)| *move_number);
+            let distance = ungrouped.distances.get(decision).copied().flatten();
+            let chosen = ungrouped.move_of(ungrouped.chosen[decision]);
             let number = |(list, combination): Move| u64::from(list) << 32 | u64::from(combination);
             key.clear();
             key.extend([number(chosen), distance.map_or(u64::MAX, u64::from)]);
-            key.extend([u64::from(given.base.decisions[decision]), given.n_legal[decision].to_bits()]);
-            key.extend(moves.iter().flat_map(|(own, count)| [number(*own), count.to_bits()]));
+            key.extend([u64::from(ungrouped.base.decisions[decision]), ungrouped.n_legal[decision].to_bits()]);
+            key.extend(moves.iter().flat_map(|(move_number, count)| [number(*move_number), count.to_bits()]));
             if let Some(&place) = places.get(&key) {
                 weights[place as usize] += weight;
                 kind_of.push(place);
@@ -104,7 +104,7 @@ impl Design {
             places.insert(key.clone(), place);
             kind_of.push(place);
             weights.push(*weight);
-            let place = moves.iter().position(|(own, _)| *own == chosen).unwrap_or_default();
+            let place = moves.iter().position(|(move_number, _)| *move_number == chosen).unwrap_or_default();
             result.chosen.push(result.counts.len() + place);
             for ((list, combination), count) in &moves {
                 result.base.moves.push(*list);
@@ -112,13 +112,13 @@ impl Design {
                 result.counts.push(*count);
             }
             result.offsets.push(result.counts.len());
-            result.base.decisions.push(given.base.decisions[decision]);
-            result.n_legal.push(given.n_legal[decision]);
-            if !given.distances.is_empty() {
+            result.base.decisions.push(ungrouped.base.decisions[decision]);
+            result.n_legal.push(ungrouped.n_legal[decision]);
+            if !ungrouped.distances.is_empty() {
                 result.distances.push(distance);
             }
         }
-        result.of_given = given.of_given.iter().map(|kind| kind_of[*kind as usize]).collect();
+        result.of_given = ungrouped.of_given.iter().map(|kind| kind_of[*kind as usize]).collect();
         Self { kinds: Arc::new(result), weights }
     }
 }
@@ -188,11 +188,11 @@ mod tests {
 
     #[track_caller]
     fn assert_same(plain: &Design, grouped: &Design, point: &[f64]) {
-        let (one, other) = (plain.evaluate(point), grouped.evaluate(point));
+        let (expected, actual) = (plain.evaluate(point), grouped.evaluate(point));
         let close = |left: f64, right: f64| (left - right).abs() <= 1e-12 * (1.0 + left.abs());
-        assert!(close(one.value, other.value), "{} is not {}", one.value, other.value);
-        assert!(one.gradient.iter().zip(&other.gradient).all(|(left, right)| close(*left, *right)));
-        assert!(one.information.iter().zip(&other.information).all(|(left, right)| close(*left, *right)));
+        assert!(close(expected.value, actual.value), "{} is not {}", expected.value, actual.value);
+        assert!(expected.gradient.iter().zip(&actual.gradient).all(|(left, right)| close(*left, *right)));
+        assert!(expected.information.iter().zip(&actual.information).all(|(left, right)| close(*left, *right)));
         assert_eq!(plain.determined(), grouped.determined());
         assert_eq!(plain.weights.iter().sum::<f64>(), grouped.weights.iter().sum::<f64>());
     }
@@ -224,8 +224,8 @@ mod tests {
             for fold in 0..4 {
                 let without = decisions.on_levels(|level| level != fold as u32);
                 let plain = Design::new(&without, &model, &whole);
-                let found = grouped.of_folds(&weights, |other| other != fold);
-                assert_same(&plain, &found, &[0.3, -0.7, 0.4, 0.2][..plain.parameters().len()]);
+                let without_fold = grouped.of_folds(&weights, |other| other != fold);
+                assert_same(&plain, &without_fold, &[0.3, -0.7, 0.4, 0.2][..plain.parameters().len()]);
             }
         }
     }

@@ -50,10 +50,10 @@ fn without_decisions_there_is_no_fit() {
 fn forced_moves_tell_nothing_but_count() {
     let forced = decisions(&[GOOD], &[0, 0, 0]);
     for rule in [Rule::Chance, Rule::LapseOptimal, Rule::SoftOptimal, Rule::Eureka] {
-        let found = fitted(&forced, Model::new(rule).with_habits());
-        assert_eq!((found.log_likelihood, found.r_squared), (Some(0.0), None), "{rule:?}");
-        assert_eq!((found.converged, found.bic), (true, Some(found.n_parameters as f64 * 3.0_f64.ln())));
-        for estimate in found.parameters.iter().filter(|estimate| !estimate.parameter.is_whole()) {
+        let fit = fitted(&forced, Model::new(rule).with_habits());
+        assert_eq!((fit.log_likelihood, fit.r_squared), (Some(0.0), None), "{rule:?}");
+        assert_eq!((fit.converged, fit.bic), (true, Some(fit.n_parameters as f64 * 3.0_f64.ln())));
+        for estimate in fit.parameters.iter().filter(|estimate| !estimate.parameter.is_whole()) {
             let reason = estimate.reason.as_ref().unwrap().to_string();
             assert_eq!((estimate.estimate, estimate.at_boundary), (None, false));
             assert!(reason.ends_with("is not defined here: no decision depends on it"), "{reason}");
@@ -77,48 +77,48 @@ fn a_habit_that_no_decision_shows_is_no_parameter() {
 fn who_never_goes_back_has_no_finite_weight_of_undoing() {
     let undo = Alternative { is_undo: true, ..BAD };
     let forward = decisions(&[GOOD, BAD, undo], &[0, 1, 0, 0, 1]);
-    let found = fitted(&forward, Model { undo: true, ..Model::new(Rule::SoftOptimal) });
-    let weight = estimate_of(&found, Parameter::Undo);
+    let fit = fitted(&forward, Model { undo: true, ..Model::new(Rule::SoftOptimal) });
+    let weight = estimate_of(&fit, Parameter::Undo);
     assert_eq!((weight.estimate, weight.standard_error, weight.at_boundary), (None, None, true));
     assert_eq!(weight.limit, Some(Limit::MinusInfinity));
     assert!(Limit::NAMES.iter().all(|name| name.parse::<f64>().is_err()), "a column of such names stays text");
     assert!(weight.lower.is_none() && weight.upper.is_some_and(|upper| upper < 1.0));
     // What is left is the choice between the two others: the odds are 3 to 2.
-    let beta = estimate_of(&found, Parameter::InverseTemperature).estimate.unwrap();
+    let beta = estimate_of(&fit, Parameter::InverseTemperature).estimate.unwrap();
     assert!((beta - 1.5_f64.ln()).abs() < 1e-8);
     let limit = 3.0 * 0.6_f64.ln() + 2.0 * 0.4_f64.ln();
-    assert!((found.log_likelihood.unwrap() - limit).abs() < 1e-10);
-    assert_eq!((found.n_parameters, found.converged, found.reason), (2, true, None));
+    assert!((fit.log_likelihood.unwrap() - limit).abs() < 1e-10);
+    assert_eq!((fit.n_parameters, fit.converged, fit.reason), (2, true, None));
 }
 
 #[test]
 fn two_habits_that_are_one_cannot_be_told_apart() {
     let back = Alternative { is_undo: true, is_same_piece: true, ..BAD };
     let both = decisions(&[GOOD, BAD, back], &[0, 1, 2, 0, 2]);
-    let found = fitted(&both, Model::new(Rule::Chance).with_habits());
+    let fit = fitted(&both, Model::new(Rule::Chance).with_habits());
     for parameter in [Parameter::Undo, Parameter::SamePiece] {
-        let estimate = estimate_of(&found, parameter);
+        let estimate = estimate_of(&fit, parameter);
         assert_eq!((estimate.estimate, estimate.standard_error), (None, None));
         assert!(estimate.reason.as_ref().unwrap().to_string().contains("changed together with others"));
     }
-    assert_eq!(found.n_parameters, 1);
+    assert_eq!(fit.n_parameters, 1);
     // Two of five go back, against three for two other moves: only the sum of the weights is known.
-    let sum = found.values.undo.unwrap() + found.values.same_piece.unwrap();
-    assert!((sum - (2.0 / 1.5_f64).ln()).abs() < 1e-6, "{found:?}");
+    let sum = fit.values.undo.unwrap() + fit.values.same_piece.unwrap();
+    assert!((sum - (2.0 / 1.5_f64).ln()).abs() < 1e-6, "{fit:?}");
 }
 
 #[test]
 fn a_dead_end_is_a_large_regret_and_can_be_chosen() {
     let model = Model::new(Rule::SoftOptimal);
-    let one = |values: f64| ParameterValues { inverse_temperature: Some(values), ..ParameterValues::default() };
+    let beta = |value: f64| ParameterValues { inverse_temperature: Some(value), ..ParameterValues::default() };
     let chosen = decisions(&[GOOD, DEAD_END], &[1]);
     let expected = -(1.0 + 5.0_f64.exp()).ln();
-    assert!((log_likelihood(&chosen, &model, &one(0.5)).unwrap() - expected).abs() < 1e-12);
+    assert!((log_likelihood(&chosen, &model, &beta(0.5)).unwrap() - expected).abs() < 1e-12);
     // Where another move loses more than a dead end would, the dead end loses as much as that.
     let worse = Alternative { regret: Some(40.0), ..BAD };
     let tie = decisions(&[GOOD, DEAD_END, worse], &[1]);
     let expected = -(2.0 + 20.0_f64.exp()).ln();
-    assert!((log_likelihood(&tie, &model, &one(0.5)).unwrap() - expected).abs() < 1e-12);
+    assert!((log_likelihood(&tie, &model, &beta(0.5)).unwrap() - expected).abs() < 1e-12);
     // With nothing but dead ends, every model chooses like chance.
     let lost = decisions(&[DEAD_END, DEAD_END], &[1, 0]);
     for rule in [Rule::Chance, Rule::LapseOptimal, Rule::Eureka, Rule::SoftOptimal] {
@@ -166,16 +166,16 @@ fn values_that_make_no_sense_are_refused() {
 fn a_level_left_out_can_be_impossible_and_is_then_reported() {
     // The only choice that is not optimal is on level 2: without it the lapse rate is 0.
     let one_error = decisions(&[GOOD, BAD], &[0, 0, 1, 0, 0]);
-    let found = cross_validate(&one_error, &Model::new(Rule::LapseOptimal), Folds::EachLevel);
-    assert_eq!((found.log_likelihood, found.folds.len()), (None, 3));
-    assert!(found.folds[0].log_likelihood.is_some() && found.folds[2].log_likelihood.is_none());
-    assert!(found.reason.as_ref().unwrap().to_string().contains("probability 0"));
+    let validation = cross_validate(&one_error, &Model::new(Rule::LapseOptimal), Folds::EachLevel);
+    assert_eq!((validation.log_likelihood, validation.folds.len()), (None, 3));
+    assert!(validation.folds[0].log_likelihood.is_some() && validation.folds[2].log_likelihood.is_none());
+    assert!(validation.reason.as_ref().unwrap().to_string().contains("probability 0"));
     let chance = cross_validate(&one_error, &Model::new(Rule::Chance), Folds::EachLevel);
     assert_eq!(chance.log_likelihood, chance.log_likelihood_chance);
     // Such a participant is left out of the comparison, and counted.
     let others = decisions(&[GOOD, BAD], &[0, 1, 1, 0, 0, 1]);
     let models = [Model::new(Rule::Chance), Model::new(Rule::LapseOptimal)];
-    let row = |own: &Decisions| models.map(|model| cross_validate(own, &model, Folds::EachLevel)).to_vec();
+    let row = |decisions: &Decisions| models.map(|model| cross_validate(decisions, &model, Folds::EachLevel)).to_vec();
     let rows = [row(&one_error), row(&others)];
     let comparison = compare(&rows, Criterion::HeldOut, 1, Confidence::default());
     assert_eq!((comparison.n_participants, comparison.n_excluded, comparison.best), (1, 1, Some(0)));

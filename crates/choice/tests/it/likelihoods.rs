@@ -20,8 +20,8 @@ fn likelihoods_at_given_values_are_those_of_the_formulas() {
         let (model, values) = model_of(&case);
         // A zero probability is minus infinity, which JSON has not.
         let expected = case["log_likelihood"].as_f64();
-        let found = log_likelihood(&decisions, &model, &values).ok();
-        assert_close(found, expected, LIKELIHOOD, &format!("{case}"));
+        let likelihood = log_likelihood(&decisions, &model, &values).ok();
+        assert_close(likelihood, expected, LIKELIHOOD, &format!("{case}"));
     }
 }
 
@@ -30,16 +30,16 @@ fn fits_are_those_of_statsmodels_and_scipy() {
     for case in cases("fits") {
         let decisions = recorded(&get::<String>(&case, "choices"));
         let (model, _) = model_of(&case);
-        let found = fit(&decisions, &model, &FitOptions::default());
+        let fit = fit(&decisions, &model, &FitOptions::default());
         let what = format!("{model} of {}", case["choices"]);
-        assert!(found.converged && found.reason.is_none(), "{what}: {found:?}");
+        assert!(fit.converged && fit.reason.is_none(), "{what}: {fit:?}");
         let expected: f64 = get(&case, "log_likelihood");
-        assert_close(found.log_likelihood, Some(expected), LIKELIHOOD, &what);
+        assert_close(fit.log_likelihood, Some(expected), LIKELIHOOD, &what);
         let k: f64 = get(&case, "n_parameters");
-        assert_close(found.aic, Some(2.0 * k - 2.0 * expected), LIKELIHOOD, &what);
-        assert_close(found.bic, Some(k * 320.0_f64.ln() - 2.0 * expected), LIKELIHOOD, &what);
+        assert_close(fit.aic, Some(2.0 * k - 2.0 * expected), LIKELIHOOD, &what);
+        assert_close(fit.bic, Some(k * 320.0_f64.ln() - 2.0 * expected), LIKELIHOOD, &what);
         for (name, value) in case["values"].as_object().unwrap() {
-            let estimate = estimate_of(&found, parameter(name));
+            let estimate = estimate_of(&fit, parameter(name));
             let what = format!("{what}: {name}");
             assert_close(estimate.estimate, value.as_f64(), ESTIMATE, &what);
             let error: f64 = get(&case["errors"], name);
@@ -50,7 +50,7 @@ fn fits_are_those_of_statsmodels_and_scipy() {
             assert_close(estimate.upper, Some(upper), ERROR, &format!("{what}, upper"));
         }
         for (name, value) in case["whole"].as_object().unwrap() {
-            let estimate = estimate_of(&found, parameter(name));
+            let estimate = estimate_of(&fit, parameter(name));
             assert_eq!(estimate.estimate, value.as_f64(), "{what}: {name}");
             if let Some([lower, upper]) = case.get("whole_interval").map(|_| get::<[f64; 2]>(&case, "whole_interval")) {
                 assert_eq!((estimate.lower, estimate.upper), (Some(lower), Some(upper)), "{what}: {name}");
@@ -79,8 +79,8 @@ fn profile_intervals_are_those_of_scipy_also_at_the_ends_of_the_ranges() {
         let (model, _) = model_of(&case);
         let what = format!("{model} of {}", case["choices"]);
         let options = FitOptions { profile: true, ..FitOptions::default() };
-        let found = fit(&decisions, &model, &options);
-        let estimate = estimate_of(&found, get(&case, "parameter"));
+        let profiled = fit(&decisions, &model, &options);
+        let estimate = estimate_of(&profiled, get(&case, "parameter"));
         assert_eq!(estimate.interval, Some(IntervalMethod::Profile), "{what}");
         assert_close(estimate.lower, case["lower"].as_f64(), ESTIMATE, &format!("{what}, lower"));
         assert_close(estimate.upper, case["upper"].as_f64(), ESTIMATE, &format!("{what}, upper"));
@@ -89,7 +89,7 @@ fn profile_intervals_are_those_of_scipy_also_at_the_ends_of_the_ranges() {
         assert_eq!(estimate.reason.is_some(), is_end, "{what}");
         if is_end {
             assert_eq!(estimate.estimate, case["estimate"].as_f64(), "{what}");
-            assert_close(found.log_likelihood, case["log_likelihood"].as_f64(), LIKELIHOOD, &what);
+            assert_close(profiled.log_likelihood, case["log_likelihood"].as_f64(), LIKELIHOOD, &what);
             // Without being asked for, the profile stands in where Wald has no answer.
             assert_eq!(estimate_of(&fit(&decisions, &model, &FitOptions::default()), estimate.parameter), estimate);
         }
@@ -101,12 +101,12 @@ fn levels_left_out_have_the_likelihood_that_scipy_gives_them() {
     for case in cases("held_out") {
         let decisions = recorded(&get::<String>(&case, "choices"));
         let (model, _) = model_of(&case);
-        let found = cross_validate(&decisions, &model, Folds::EachLevel);
-        assert!(found.converged && found.reason.is_none());
-        for (fold, expected) in found.folds.iter().zip(get::<Vec<f64>>(&case, "folds")) {
+        let validation = cross_validate(&decisions, &model, Folds::EachLevel);
+        assert!(validation.converged && validation.reason.is_none());
+        for (fold, expected) in validation.folds.iter().zip(get::<Vec<f64>>(&case, "folds")) {
             assert_close(fold.log_likelihood, Some(expected), ESTIMATE, &format!("{model}, a fold"));
         }
-        assert_close(found.log_likelihood, case["log_likelihood"].as_f64(), ESTIMATE, &format!("{model}"));
+        assert_close(validation.log_likelihood, case["log_likelihood"].as_f64(), ESTIMATE, &format!("{model}"));
     }
 }
 
@@ -120,12 +120,12 @@ fn a_fold_has_the_likelihood_of_a_fit_to_the_other_levels() {
         let decisions = recorded(&choices);
         for rule in [Rule::Eureka, Rule::LookAhead] {
             for model in [Model::new(rule), Model::new(rule).with_habits()] {
-                let found = cross_validate(&decisions, &model, Folds::EachLevel);
-                for (fold, &level) in found.folds.iter().zip(&decisions.levels()) {
+                let validation = cross_validate(&decisions, &model, Folds::EachLevel);
+                for (fold, &level) in validation.folds.iter().zip(&decisions.levels()) {
                     let without = fit(&decisions.on_levels(|other| other != level), &model, &FitOptions::default());
-                    let own = decisions.on_levels(|other| other == level);
+                    let held_out = decisions.on_levels(|other| other == level);
                     let expected =
-                        without.log_likelihood.and_then(|_| log_likelihood(&own, &model, &without.values).ok());
+                        without.log_likelihood.and_then(|_| log_likelihood(&held_out, &model, &without.values).ok());
                     assert_close(fold.log_likelihood, expected, ESTIMATE, &format!("{model} without level {level}"));
                     n_folds += 1;
                 }
@@ -139,21 +139,21 @@ fn a_fold_has_the_likelihood_of_a_fit_to_the_other_levels() {
 fn random_effects_selection_is_that_of_group_bmc() {
     for case in cases("selections") {
         let what = case["name"].to_string();
-        let found = selection::select(&get::<Vec<Vec<f64>>>(&case, "log_evidence"));
-        assert!(found.converged, "{what}: {:?}", found.reason);
+        let selection = selection::select(&get::<Vec<Vec<f64>>>(&case, "log_evidence"));
+        assert!(selection.converged, "{what}: {:?}", selection.reason);
         // Iterated to the rounding of a double on both sides.
-        assert_close(found.free_energy, case["free_energy"].as_f64(), 1e-8, &format!("{what}: free energy"));
-        assert_close(found.free_energy_null, case["free_energy_null"].as_f64(), 1e-10, &format!("{what}: null"));
-        assert_close(found.omnibus_risk, case["omnibus_risk"].as_f64(), 1e-8, &format!("{what}: risk"));
-        for (place, model) in found.models.iter().enumerate() {
+        assert_close(selection.free_energy, case["free_energy"].as_f64(), 1e-8, &format!("{what}: free energy"));
+        assert_close(selection.free_energy_null, case["free_energy_null"].as_f64(), 1e-10, &format!("{what}: null"));
+        assert_close(selection.omnibus_risk, case["omnibus_risk"].as_f64(), 1e-8, &format!("{what}: risk"));
+        for (place, model) in selection.models.iter().enumerate() {
             let list = |name: &str| case[name][place].as_f64();
             assert_close(Some(model.alpha), list("alpha"), 1e-8, &format!("{what}: alpha"));
             // scipy's integral promises 1.5e-8, absolutely.
-            for (found, name) in [(model.exceedance, "exceedance"), (model.protected_exceedance, "protected")] {
-                assert!((found - list(name).unwrap()).abs() < 1e-7, "{what}: {name} {found}");
+            for (actual, name) in [(model.exceedance, "exceedance"), (model.protected_exceedance, "protected")] {
+                assert!((actual - list(name).unwrap()).abs() < 1e-7, "{what}: {name} {actual}");
             }
         }
-        let total: f64 = found.models.iter().map(|model| model.exceedance).sum();
+        let total: f64 = selection.models.iter().map(|model| model.exceedance).sum();
         assert!((total - 1.0).abs() < 1e-10, "{what}: exceedance probabilities sum to {total}");
     }
 }
@@ -165,9 +165,9 @@ fn probabilities_sum_to_one_and_their_logarithms_to_the_likelihood() {
         let (model, values) = model_of(&case);
         let all = probabilities(&decisions, &model, &values).unwrap();
         let mut logs = Vec::new();
-        for (decision, own) in all.iter().enumerate() {
-            assert!((own.iter().sum::<f64>() - 1.0).abs() < 1e-12);
-            logs.push(own[decisions.chosen(decision)].ln());
+        for (decision, distribution) in all.iter().enumerate() {
+            assert!((distribution.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+            logs.push(distribution[decisions.chosen(decision)].ln());
         }
         // A probability may be too small for a number while its logarithm is not.
         if logs.iter().all(|log| log.is_finite()) {
@@ -192,8 +192,8 @@ fn special_cases_of_models_are_one_another() {
     // As published: λ / n, and (1 − λ) / n_optimal more where the choice is optimal.
     let good = Alternative { regret: Some(0.0), is_optimal: true, ..Alternative::default() };
     let bad = Alternative { regret: Some(1.0), ..Alternative::default() };
-    let mut one = Decisions::new();
-    one.push(&Decision {
+    let mut only = Decisions::new();
+    only.push(&Decision {
         alternatives: &[good, bad, bad, good, bad],
         chosen: 3,
         distance: Some(2),
@@ -201,9 +201,9 @@ fn special_cases_of_models_are_one_another() {
         circles: &[],
     })
     .unwrap();
-    let found = probabilities(&one, &Model::new(Rule::LapseOptimal), &far).unwrap();
-    for (found, expected) in found[0].iter().zip([0.38, 0.08, 0.08, 0.38, 0.08]) {
-        assert!((found - expected).abs() < 1e-15);
+    let drawn = probabilities(&only, &Model::new(Rule::LapseOptimal), &far).unwrap();
+    for (probability, expected) in drawn[0].iter().zip([0.38, 0.08, 0.08, 0.38, 0.08]) {
+        assert!((probability - expected).abs() < 1e-15);
     }
 }
 
@@ -285,13 +285,13 @@ fn cases(list: &str) -> Vec<Value> {
 
 /// Asserts that both are absent, or equal up to a relative difference; an expected 0 exactly.
 #[track_caller]
-fn assert_close(found: Option<f64>, expected: Option<f64>, tolerance: f64, what: &str) {
-    match (found, expected) {
+fn assert_close(actual: Option<f64>, expected: Option<f64>, tolerance: f64, what: &str) {
+    match (actual, expected) {
         (None, None) => {}
-        (Some(found), Some(expected)) => {
-            let difference = (found - expected).abs();
-            assert!(difference <= tolerance * expected.abs(), "{what}: found {found}, expected {expected}");
+        (Some(actual), Some(expected)) => {
+            let difference = (actual - expected).abs();
+            assert!(difference <= tolerance * expected.abs(), "{what}: found {actual}, expected {expected}");
         }
-        (found, expected) => panic!("{what}: found {found:?}, expected {expected:?}"),
+        (actual, expected) => panic!("{what}: found {actual:?}, expected {expected:?}"),
     }
 }

@@ -49,8 +49,8 @@ fn thoughtful(seed: u64, n: usize) -> Decisions {
                 ..Alternative::default()
             })
             .collect();
-        let found: f64 = shares.iter().take(n_legal).flat_map(|list| list.iter()).sum();
-        let circles = [0.0, 1.0 - found];
+        let total: f64 = shares.iter().take(n_legal).flat_map(|list| list.iter()).sum();
+        let circles = [0.0, 1.0 - total];
         let level = (decision % 20) as u32;
         let decision = Decision { alternatives: &alternatives, chosen: 0, distance: None, level, circles: &circles };
         decisions.push(&decision).unwrap();
@@ -65,8 +65,8 @@ fn the_stopping_that_drew_the_choices_is_recovered() {
     let fits: Vec<ModelFit> = (0..20)
         .map(|seed| {
             let positions = thoughtful(seed, 400);
-            let own = positions.with_choices(&generate(&positions, &model, &truth, seed).unwrap()).unwrap();
-            fit(&own, &model, &FitOptions::default())
+            let simulated = positions.with_choices(&generate(&positions, &model, &truth, seed).unwrap()).unwrap();
+            fit(&simulated, &model, &FitOptions::default())
         })
         .collect();
     assert_found(&fits, &model, &truth, Parameter::Stopping);
@@ -78,60 +78,63 @@ fn the_stopping_that_drew_the_choices_is_recovered() {
 #[test]
 fn the_rollouts_that_drew_the_choices_are_recovered() {
     let model = Model::new(Rule::ForwardSearch);
-    let positions = |seed: u64, n: usize| {
-        let plain = positions(seed, n);
-        let mut decisions = Decisions::new();
-        for decision in 0..n {
-            // Goals at 1 to 9 moves from after the best move, and farther from others.
-            let of_move = |place: usize| {
-                let distance = (1 + (decision + seed as usize) % 9 + 2 * place) as i32;
-                let probabilities = rollout_lengths().map(|length| (0.6 * (1.0 - 1.0 / length)).powi(distance));
-                Arc::new(RolloutCurve::new(&probabilities).unwrap())
-            };
-            let rollouts: Vec<_> = (0..plain.n_legal(decision)).map(of_move).collect();
-            let alternatives: Vec<Alternative> =
-                rollouts.iter().map(|own| Alternative { rollouts: Some(own), ..Alternative::default() }).collect();
-            let level = (decision % 20) as u32;
-            let decision = Decision { alternatives: &alternatives, level, ..Decision::default() };
-            decisions.push(&decision).unwrap();
-        }
-        decisions
-    };
     let truth = ParameterValues { rollout_length: Some(6.0), rollouts: Some(12.0), ..ParameterValues::default() };
-    let fitted = |own: &Decisions| {
-        let found = fit(own, &model, &FitOptions::default());
-        let again = log_likelihood(own, &model, &found.values).unwrap();
-        assert!(found.converged && (again - found.log_likelihood.unwrap()).abs() < 1e-9 * again.abs());
-        found
+    let fitted = |decisions: &Decisions| {
+        let fit = fit(decisions, &model, &FitOptions::default());
+        let again = log_likelihood(decisions, &model, &fit.values).unwrap();
+        assert!(fit.converged && (again - fit.log_likelihood.unwrap()).abs() < 1e-9 * again.abs());
+        fit
     };
     let fits: Vec<ModelFit> = (0..20)
         .map(|seed| {
-            let positions = positions(seed, 600);
+            let positions = positions_with_rollouts(seed, 600);
             fitted(&positions.with_choices(&generate(&positions, &model, &truth, seed).unwrap()).unwrap())
         })
         .collect();
     for parameter in [Parameter::RolloutLength, Parameter::Rollouts] {
         let value = truth.get(parameter).unwrap();
         let holds = |fit: &&ModelFit| {
-            let own = estimate_of(fit, parameter);
-            own.lower.unwrap() <= value && own.upper.is_none_or(|upper| value <= upper)
+            let estimate = estimate_of(fit, parameter);
+            estimate.lower.unwrap() <= value && estimate.upper.is_none_or(|upper| value <= upper)
         };
         let n_covered = fits.iter().filter(holds).count();
         assert!(n_covered >= 17, "{n_covered} of 20 intervals hold {parameter:?}");
         // Long rollouts are much alike: where the likelihood rises to the end of the range, there is the near end of an interval,
         // and neither an estimate nor an error.
-        let has_error = |own: &Estimate| {
-            let is_known = own.estimate.is_some() && own.upper.is_some();
-            own.standard_error.is_some_and(|error| error > 0.0) != own.at_boundary && is_known != own.at_boundary
-        };
         assert!(fits.iter().all(|fit| has_error(estimate_of(fit, parameter))));
     }
-    let sure = fitted(&positions(3, 200));
+    let sure = fitted(&positions_with_rollouts(3, 200));
     let number = estimate_of(&sure, Parameter::Rollouts);
     assert!(sure.values.rollouts == Some(1e10) && number.at_boundary);
     assert_eq!((number.estimate, number.standard_error, number.upper), (None, None, None));
     let reason = number.reason.as_ref().unwrap().to_string();
     assert!(reason.ends_with("keeps rising up to 10000000000, the largest value that is tried"), "{reason}");
+}
+
+fn positions_with_rollouts(seed: u64, n: usize) -> Decisions {
+    let plain = positions(seed, n);
+    let mut decisions = Decisions::new();
+    for decision in 0..n {
+        // Goals at 1 to 9 moves from after the best move, and farther from others.
+        let of_move = |place: usize| {
+            let distance = (1 + (decision + seed as usize) % 9 + 2 * place) as i32;
+            let probabilities = rollout_lengths().map(|length| (0.6 * (1.0 - 1.0 / length)).powi(distance));
+            Arc::new(RolloutCurve::new(&probabilities).unwrap())
+        };
+        let rollouts: Vec<_> = (0..plain.n_legal(decision)).map(of_move).collect();
+        let alternatives: Vec<Alternative> =
+            rollouts.iter().map(|curve| Alternative { rollouts: Some(curve), ..Alternative::default() }).collect();
+        let level = (decision % 20) as u32;
+        let decision = Decision { alternatives: &alternatives, level, ..Decision::default() };
+        decisions.push(&decision).unwrap();
+    }
+    decisions
+}
+
+/// Whether an error is there exactly where the estimate is not at the boundary.
+fn has_error(term: &Estimate) -> bool {
+    let is_known = term.estimate.is_some() && term.upper.is_some();
+    term.standard_error.is_some_and(|error| error > 0.0) != term.at_boundary && is_known != term.at_boundary
 }
 
 /// Of 20 participants who stop more often at every second move: the mean slope lies within four of its standard errors of
@@ -148,14 +151,14 @@ fn a_change_of_stopping_that_drew_the_choices_is_recovered() {
             .map(|seed| {
                 let positions = thoughtful(seed, 600);
                 let covariate: Vec<f64> = (0..600).map(|decision| f64::from(decision % 2)).collect();
-                let of = |x: f64| {
+                let generated = |x: f64| {
                     let gamma = 1.0 / (1.0 + (1.5 - slope * (x - 0.5)).exp());
                     let values = ParameterValues { stopping: Some(gamma), ..ParameterValues::default() };
                     generate(&positions, &model, &values, seed).unwrap()
                 };
-                let (zero, one) = (of(0.0), of(1.0));
+                let (low, high) = (generated(0.0), generated(1.0));
                 let choices: Vec<usize> =
-                    covariate.iter().enumerate().map(|(at, x)| if *x > 0.0 { one[at] } else { zero[at] }).collect();
+                    covariate.iter().enumerate().map(|(at, x)| if *x > 0.0 { high[at] } else { low[at] }).collect();
                 let decisions = positions.with_choices(&choices).unwrap();
                 let other: Vec<f64> = (0..600).map(|decision| f64::from(decision / 2 % 2)).collect();
                 let models: [&[&[f64]]; 4] = [&[], &[&covariate], &[&other], &[&covariate, &other]];
@@ -168,12 +171,12 @@ fn a_change_of_stopping_that_drew_the_choices_is_recovered() {
         for (fit, held_out) in fits.iter().zip(&evidence) {
             assert!((fit.held_out_gain.unwrap() - (held_out[1] - held_out[0])).abs() < 1e-9);
         }
-        let found = select(&evidence).models[most_frequent];
-        assert!(found.protected_exceedance > 0.95, "{found:?} with a slope of {slope}");
+        let selected = select(&evidence).models[most_frequent];
+        assert!(selected.protected_exceedance > 0.95, "{selected:?} with a slope of {slope}");
         let mean =
             |value: fn(&StoppingFit) -> Option<f64>| fits.iter().map(|fit| value(fit).unwrap()).sum::<f64>() / 20.0;
-        let (found, error) = (mean(|fit| fit.slope), mean(|fit| fit.slope_error));
-        assert!((found - slope).abs() < 4.0 * error / 20.0_f64.sqrt(), "{found}, drawn with {slope}, error {error}");
+        let (mean, error) = (mean(|fit| fit.slope), mean(|fit| fit.slope_error));
+        assert!((mean - slope).abs() < 4.0 * error / 20.0_f64.sqrt(), "{mean}, drawn with {slope}, error {error}");
         let n_gains = fits.iter().filter(|fit| fit.held_out_gain.unwrap() > 0.0).count();
         assert!(gains.contains(&n_gains), "{n_gains} of 20 gain by a slope of {slope}");
         let constant = fit(&thoughtful(0, 600), &model, &FitOptions::default()).log_likelihood.unwrap();
@@ -194,10 +197,10 @@ fn a_change_of_stopping_without_end_has_no_number() {
     });
     let choices: Vec<usize> = (0..600).map(|at| if at % 2 == 0 { some[at] } else { none[at] }).collect();
     let decisions = positions.with_choices(&choices).unwrap();
-    let found = Stopping::new(&decisions).fit(&covariate, Folds::Groups { n_folds: 5, seed: 3 });
-    assert_eq!((found.slope, found.slope_error), (None, None), "{found:?}");
-    assert!(found.log_likelihood > found.log_likelihood_constant && found.held_out_gain > Some(0.0), "{found:?}");
-    let reason = found.reason.unwrap().to_string();
+    let fit = Stopping::new(&decisions).fit(&covariate, Folds::Groups { n_folds: 5, seed: 3 });
+    assert_eq!((fit.slope, fit.slope_error), (None, None), "{fit:?}");
+    assert!(fit.log_likelihood > fit.log_likelihood_constant && fit.held_out_gain > Some(0.0), "{fit:?}");
+    let reason = fit.reason.unwrap().to_string();
     assert!(reason.ends_with("as the likelihood keeps rising towards minus infinity"), "{reason}");
 }
 
@@ -206,7 +209,7 @@ fn assert_found(fits: &[ModelFit], model: &Model, truth: &ParameterValues, param
     let value = truth.get(parameter).unwrap();
     let estimates: Vec<&Estimate> = fits.iter().map(|fit| estimate_of(fit, parameter)).collect();
     let mean = estimates.iter().map(|estimate| estimate.estimate.unwrap()).sum::<f64>() / 20.0;
-    let n_covered = estimates.iter().filter(|own| own.lower.unwrap() <= value && value <= own.upper.unwrap()).count();
+    let n_covered = estimates.iter().filter(|fit| fit.lower.unwrap() <= value && value <= fit.upper.unwrap()).count();
     let error = estimates.iter().map(|estimate| estimate.standard_error.unwrap()).sum::<f64>() / 20.0;
     let is_close = (mean - value).abs() < 4.0 * error / 20.0_f64.sqrt();
     assert!(is_close, "{model}: mean {mean} of {parameter:?}, drawn with {value}, standard error {error}");
@@ -218,7 +221,7 @@ fn assert_found(fits: &[ModelFit], model: &Model, truth: &ParameterValues, param
 
 fn assert_recovered(model: &Model, truth: &ParameterValues, parameters: &[Parameter]) {
     let fits: Vec<ModelFit> =
-        simulated(model, truth).iter().map(|own| fit(own, model, &FitOptions::default())).collect();
+        simulated(model, truth).iter().map(|decisions| fit(decisions, model, &FitOptions::default())).collect();
     for &parameter in parameters {
         assert_found(&fits, model, truth, parameter);
     }
@@ -241,8 +244,8 @@ fn the_model_that_drew_the_choices_wins() {
         let fits = fit_all(&simulated(model, &truth), &models, &FitOptions::default());
         let comparison = compare(&fits, Criterion::Bic, 1, Confidence::default());
         assert_eq!(comparison.best, Some(place), "{}", comparison.sentence());
-        let own = &comparison.models[place];
-        assert!(own.n_best >= 18, "{model} wins for {} of 20", own.n_best);
+        let generating = &comparison.models[place];
+        assert!(generating.n_best >= 18, "{model} wins for {} of 20", generating.n_best);
         for (other, summary) in comparison.models.iter().enumerate() {
             let sum: f64 = fits.iter().map(|row| row[other].bic.unwrap() - row[place].bic.unwrap()).sum();
             assert!((summary.difference - sum).abs() < 1e-8);
@@ -264,7 +267,7 @@ fn levels_left_out_favour_the_model_that_drew_the_choices() {
     let models = [Model::new(Rule::Chance), Model::new(Rule::LapseOptimal), soft];
     let rows: Vec<Vec<_>> = simulated(&soft, &truth)[..8]
         .iter()
-        .map(|own| models.map(|model| cross_validate(own, &model, Folds::Groups { n_folds: 5, seed: 3 })).to_vec())
+        .map(|data| models.map(|model| cross_validate(data, &model, Folds::Groups { n_folds: 5, seed: 3 })).to_vec())
         .collect();
     let comparison = compare(&rows, Criterion::HeldOut, 1, Confidence::default());
     assert_eq!((comparison.best, comparison.n_participants), (Some(2), 8));
@@ -294,8 +297,8 @@ fn moves_are_drawn_as_often_as_the_model_says() {
     let chi_squared: f64 = (0..5)
         .map(|choice| {
             let expected = f64::from(n) * values[choice].exp() / total;
-            let found = drawn.iter().filter(|&&drawn| drawn == choice).count() as f64;
-            (found - expected).powi(2) / expected
+            let observed = drawn.iter().filter(|&&drawn| drawn == choice).count() as f64;
+            (observed - expected).powi(2) / expected
         })
         .sum();
     assert!(chi_squared < 23.5, "χ² = {chi_squared}");

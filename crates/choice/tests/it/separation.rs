@@ -32,28 +32,28 @@ fn fitted(case: &Value) -> ModelFit {
 
 /// Asserts that both are absent, or equal up to a share of the larger of the expected value and 1: some are 0.
 #[track_caller]
-fn assert_close(found: Option<f64>, expected: Option<f64>, tolerance: f64, what: &str) {
-    let is_close = match (found, expected) {
-        (Some(found), Some(expected)) => (found - expected).abs() <= tolerance * expected.abs().max(1.0),
-        (found, expected) => found == expected,
+fn assert_close(actual: Option<f64>, expected: Option<f64>, tolerance: f64, what: &str) {
+    let is_close = match (actual, expected) {
+        (Some(actual), Some(expected)) => (actual - expected).abs() <= tolerance * expected.abs().max(1.0),
+        (actual, expected) => actual == expected,
     };
-    assert!(is_close, "{what}: found {found:?}, expected {expected:?}");
+    assert!(is_close, "{what}: found {actual:?}, expected {expected:?}");
 }
 
 #[test]
 fn an_estimate_is_absent_exactly_where_linear_programming_finds_a_separation() {
     let mut n_of = [0; 3];
     for (number, case) in cases(&SEPARATION, "cases").into_iter().enumerate() {
-        let found = fitted(&case);
-        let what = format!("case {number}, {}", found.model);
-        assert!(found.converged, "{what}");
+        let fitted = fitted(&case);
+        let what = format!("case {number}, {}", fitted.model);
+        assert!(fitted.converged, "{what}");
         // What remains of moves that become impossible is less than rounding of the sum.
-        assert_close(found.log_likelihood, case["log_likelihood"].as_f64(), 1e-9, &what);
-        assert_eq!(found.n_parameters, get::<usize>(&case, "n_parameters"), "{what}");
+        assert_close(fitted.log_likelihood, case["log_likelihood"].as_f64(), 1e-9, &what);
+        assert_eq!(fitted.n_parameters, get::<usize>(&case, "n_parameters"), "{what}");
         for (name, status) in case["status"].as_object().unwrap() {
             let what = format!("{what}: {name}");
             let parameter: Parameter = serde_json::from_value(Value::from(name.as_str())).unwrap();
-            let estimate = estimate_of(&found, parameter);
+            let estimate = estimate_of(&fitted, parameter);
             let reason = estimate.reason.as_ref().map(ToString::to_string).unwrap_or_default();
             let status = status.as_str().unwrap();
             match status {

@@ -38,7 +38,7 @@ fn with(bins: Vec<Bin>) -> Binned {
 
 #[test]
 fn the_data_are_the_input() {
-    let one = Bin {
+    let bin = Bin {
         low: 1,
         high: 3,
         n: 5,
@@ -48,7 +48,7 @@ fn the_data_are_the_input() {
         counts: vec![1, 3],
     };
     let none = Bin { low: 4, high: 4, counts: vec![0, 0], ..Default::default() };
-    let input = Binned { qualities: ["a, b", "c"].map(str::to_owned).to_vec(), ..with(vec![one, none]) };
+    let input = Binned { qualities: ["a, b", "c"].map(str::to_owned).to_vec(), ..with(vec![bin, none]) };
     assert_eq!(
         draw(&input, &Style::default()).unwrap()[0].to_csv().unwrap(),
         "low,high,n,kind,quality,count,share,median,interval_low,interval_high,p25,p75\n\
@@ -77,15 +77,8 @@ fn columns_are_as_high_as_their_shares_and_stand_below_their_median() {
     let mut input = input(0, 1);
     input.subsets[0].bins = vec![Bin { counts: vec![1, 0, 0, 3], quartiles: None, ..bin(1, 1, 4) }];
     let figure = &draw(&input, &Style::default()).unwrap()[0];
-    let numbers = |text: &str| -> Vec<(f64, f64)> {
-        let points = text.split('"').next().unwrap().split_whitespace();
-        points
-            .map(|point| point.split_once(',').unwrap())
-            .map(|(x, y)| (x.parse().unwrap(), y.parse().unwrap()))
-            .collect()
-    };
     // The band of the quartiles is gone; two fields of the legend, two parts of the column.
-    let fields: Vec<Vec<(f64, f64)>> = figure.svg.split("<polygon points=\"").skip(1).map(numbers).collect();
+    let fields: Vec<Vec<(f64, f64)>> = figure.svg.split("<polygon points=\"").skip(1).map(legible::points).collect();
     assert_eq!(fields.len(), 4);
     let extent = |values: Vec<f64>| {
         let least = values.iter().copied().fold(f64::MAX, f64::min);
@@ -143,7 +136,7 @@ fn moves_without_any_time_have_no_panel_of_times() {
             assert!([with, without].iter().all(|figure| figure.svg.contains(">n moves<")));
         }
         // A page of a group without times beside those of another one.
-        let subsets = [input(7, 1), untimed(7)].map(|mut one| one.subsets.remove(0)).to_vec();
+        let subsets = [input(7, 1), untimed(7)].map(|mut input| input.subsets.remove(0)).to_vec();
         let pages = draw(&Binned { subsets, ..input(0, 1) }, &Style::new(width)).unwrap();
         pages.iter().for_each(legible::check);
         assert!(pages[0].svg.contains("median") && !pages[1].svg.contains(">median"));

@@ -6,6 +6,7 @@ use plotters::style::RGBColor;
 
 use super::change::{self, Edge};
 use crate::ChartError;
+use crate::colours::luminance;
 use crate::label::Label;
 use crate::sheet::{INK, MM_PER_PT, Pen, Rect, SOFT_INK, Sheet, TextStyle, WHITE};
 use plymap_picture::Picture;
@@ -186,13 +187,8 @@ fn rank_colour(rank: usize) -> RGBColor {
 
 /// Black or white, whichever stands out more on a colour (relative luminance of WCAG 2.2).
 fn ink_on(colour: RGBColor) -> RGBColor {
-    let linear = |part: u8| {
-        let part = f64::from(part) / 255.0;
-        if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
-    };
-    let luminance = 0.2126 * linear(colour.0) + 0.7152 * linear(colour.1) + 0.0722 * linear(colour.2);
     // Contrast with black and with white is equal where (l + 0.05)² = 1.05 · 0.05.
-    if luminance > 0.179 { INK } else { WHITE }
+    if luminance(colour) > 0.179 { INK } else { WHITE }
 }
 
 fn draw_shape(sheet: &Sheet, field: Rect, shape: &Shape, cell: f64, is_moved: bool) -> Result<(), ChartError> {

@@ -9,17 +9,19 @@ pub(super) type Edge = ((f64, f64), (f64, f64));
 /// by nothing; any of those that left a place may be the one that came to another.
 pub(in super::super) fn moved<'a>(before: &'a Picture, after: &'a Picture) -> Vec<(&'a Shape, &'a Shape)> {
     let is_piece = |shape: &&Shape| matches!(shape.role, Role::Hero | Role::Piece(_));
-    let same = |a: &Shape, b: &Shape| {
-        a.role == b.role && a.label == b.label && a.form == b.form && (a.rows, a.columns) == (b.rows, b.columns)
-    };
     let mut gone: Vec<&Shape> =
         before.shapes.iter().filter(is_piece).filter(|shape| !after.shapes.contains(shape)).collect();
     let came = after.shapes.iter().filter(is_piece).filter(|shape| !before.shapes.contains(shape));
     came.filter_map(|to| {
-        let from = gone.iter().position(|from| same(from, to))?;
+        let from = gone.iter().position(|from| is_same(from, to))?;
         Some((gone.remove(from), to))
     })
     .collect()
+}
+
+/// Returns true if two shapes look alike, wherever they stand.
+fn is_same(a: &Shape, b: &Shape) -> bool {
+    a.role == b.role && a.label == b.label && a.form == b.form && (a.rows, a.columns) == (b.rows, b.columns)
 }
 
 /// Lamps that were off and are on, or were on and are off.

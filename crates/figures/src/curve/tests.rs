@@ -170,13 +170,8 @@ fn first_lines(figure: &Figure) -> Vec<Vec<(f64, f64)>> {
     let groups = groups.filter(|group| group.contains("stroke-width=\"32\""));
     let lines = groups.flat_map(|group| group.split("<polyline").skip(1).map(|line| line.to_owned()));
     let points = |line: String| {
-        let points = line.split("points=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
-        let number = |text: &str| text.parse::<f64>().unwrap() / 100.0;
-        points
-            .split_whitespace()
-            .map(|pair| pair.split_once(',').unwrap())
-            .map(|(x, y)| (number(x), number(y)))
-            .collect()
+        let points = legible::points(line.split("points=\"").nth(1).unwrap());
+        points.into_iter().map(|(x, y)| (x / 100.0, y / 100.0)).collect()
     };
     lines.map(points).collect()
 }

@@ -76,11 +76,7 @@ fn a_step_holds_until_its_move_is_made() {
         let svg = draw_one(&input, &Style::default()).svg;
         // The attempt is the only line of this pen beside the one of the legend.
         let group = svg.split("<g ").filter(|group| group.contains("stroke-opacity=\"0.8\"")).last().unwrap();
-        let points = group.split("points=\"").nth(1).unwrap().split('"').next().unwrap().split_whitespace();
-        points
-            .map(|point| point.split_once(',').unwrap())
-            .map(|(x, y)| (x.parse().unwrap(), y.parse().unwrap()))
-            .collect()
+        legible::points(group.split("points=\"").nth(1).unwrap())
     };
     let (slanted, steps, dead) = (points(false, false), points(true, false), points(true, true));
     let [a, b, c] = slanted[..] else { panic!("{slanted:?}") };
@@ -96,22 +92,22 @@ fn a_level_that_is_much_longer_has_its_own_axis() {
     let distance = x.iter().map(|x| Some(1_023.0 - x)).collect();
     levels[2].attempts[0] = Attempt { x, distance, ..Default::default() };
     let shared = DistancePath { levels, x_title: "moves made".into(), ..Default::default() };
-    let own = DistancePath { own_axes_factor: Some(5.0), ..shared.clone() };
+    let own_axes = DistancePath { own_axes_factor: Some(5.0), ..shared.clone() };
     let longest = |input: &DistancePath| input.shared_axes(&input.own_axes()).0.high;
     let farthest = |input: &DistancePath| input.shared_axes(&input.own_axes()).1.high / 1.04;
     assert_eq!((longest(&shared), farthest(&shared)), (1_023.0, 1_023.0));
-    assert!(farthest(&own) <= 12.0, "{}", farthest(&own));
-    let others = [0, 1, 3, 4].map(|index| reach(&own.levels[index]));
-    assert_eq!(longest(&own), others.into_iter().fold(0.0, f64::max));
+    assert!(farthest(&own_axes) <= 12.0, "{}", farthest(&own_axes));
+    let others = [0, 1, 3, 4].map(|index| reach(&own_axes.levels[index]));
+    assert_eq!(longest(&own_axes), others.into_iter().fold(0.0, f64::max));
     for width in [Width::Single, Width::OneAndHalf, Width::Double] {
-        let figure = &draw(&own, &Style::new(width)).unwrap()[0];
+        let figure = &draw(&own_axes, &Style::new(width)).unwrap()[0];
         legible::check(figure);
         assert!(figure.caption.contains("1 level has axes of its own"), "{}", figure.caption);
         assert!(figure.svg.contains("own axes"));
         assert_eq!(figure.data, draw(&shared, &Style::new(width)).unwrap()[0].data);
     }
     // A limit of its own cuts that level alone.
-    let mut cut = own.clone();
+    let mut cut = own_axes.clone();
     cut.levels[2].x_limit = Some(300.0);
     let figure = &draw(&cut, &Style::default()).unwrap()[0];
     assert!(figure.caption.contains("1 attempt goes on beyond the right edge"), "{}", figure.caption);
@@ -142,7 +138,10 @@ fn attempts_and_not_the_optimal_solution_set_the_axes() {
     let mut near = alone.clone();
     near.levels[0].attempts[0].distance[60] = Some(500.0);
     assert!(multiples(&near).low < 0.0);
-    near.levels[0].attempts.iter_mut().for_each(|one| one.distance.iter_mut().flatten().for_each(|at| *at /= 64.0));
+    near.levels[0]
+        .attempts
+        .iter_mut()
+        .for_each(|attempt| attempt.distance.iter_mut().flatten().for_each(|at| *at /= 64.0));
     assert!(multiples(&near).low < 0.0 && multiples(&near).high < 17.0);
     let mut levels: Vec<Level> = (0..5).map(|number| level(number, 4)).collect();
     levels[3] = far_from_the_goal(60);

@@ -61,17 +61,17 @@ fn the_data_are_the_input() {
         counts: vec![FlowCount::new(2, "row", "rows")],
         kinds: vec![("illegal move".to_owned(), 2)],
     };
-    let of = |title: &str, number| FlowBox {
+    let flow_box = |title: &str, number| FlowBox {
         title: title.to_owned(),
         counts: vec![FlowCount::new(number, "row", "rows")],
         ..FlowBox::default()
     };
     let input = Flow {
         stages: vec![
-            FlowStage { left: of("Log", 12), left_out: vec![left_out] },
-            FlowStage { left: of("Analysed", 10), left_out: Vec::new() },
+            FlowStage { left: flow_box("Log", 12), left_out: vec![left_out] },
+            FlowStage { left: flow_box("Analysed", 10), left_out: Vec::new() },
         ],
-        groups: vec![of("speed", 4), of("accuracy", 6)],
+        groups: vec![flow_box("speed", 4), flow_box("accuracy", 6)],
         ..Flow::default()
     };
     assert_eq!(
@@ -109,24 +109,24 @@ fn boxes_stand_apart_and_their_text_stands_in_them() {
         for (sides, groups) in [(0, 0), (0, 4), (1, 2), (6, 3), (12, 4)] {
             for page in input(sides, groups).sketches(&style, 200.0).unwrap() {
                 assert!(page.height <= 200.0, "{} mm", page.height);
-                for (index, (one, lines, _)) in page.boxes.iter().enumerate() {
+                for (index, (rect, lines, _)) in page.boxes.iter().enumerate() {
                     let inner = style.width.mm() - 2.0 * super::super::sheet::MARGIN + 1e-9;
-                    assert!(one.left >= -1e-9 && one.top >= 0.0 && one.right() <= inner, "{one:?} of {inner} mm");
-                    assert!(one.bottom() <= page.height + 1e-9);
+                    assert!(rect.left >= -1e-9 && rect.top >= 0.0 && rect.right() <= inner, "{rect:?} of {inner} mm");
+                    assert!(rect.bottom() <= page.height + 1e-9);
                     assert!(
-                        Lines::box_mm([lines]).unwrap() <= one.width + 1e-9 && lines.height_mm() <= one.height + 1e-9
+                        Lines::box_mm([lines]).unwrap() <= rect.width + 1e-9 && lines.height_mm() <= rect.height + 1e-9
                     );
                     for (other, ..) in &page.boxes[index + 1..] {
-                        let beside = one.right() < other.left || other.right() < one.left;
-                        assert!(beside || one.bottom() < other.top || other.bottom() < one.top, "{one:?} {other:?}");
+                        let beside = rect.right() < other.left || other.right() < rect.left;
+                        assert!(beside || rect.bottom() < other.top || other.bottom() < rect.top, "{rect:?} {other:?}");
                     }
                     // Only the arrows that end at a box touch it.
                     for [from, to] in &page.arrows {
-                        let ends_here = to.1 == one.top || to.0 == one.left;
-                        let is_in = from.0.max(to.0) > one.left && from.0.min(to.0) < one.right();
+                        let ends_here = to.1 == rect.top || to.0 == rect.left;
+                        let is_in = from.0.max(to.0) > rect.left && from.0.min(to.0) < rect.right();
                         let runs_through =
-                            is_in && from.1.min(to.1) < one.bottom() - 1e-9 && from.1.max(to.1) > one.top;
-                        assert!(ends_here || !runs_through, "{from:?} to {to:?} runs through {one:?}");
+                            is_in && from.1.min(to.1) < rect.bottom() - 1e-9 && from.1.max(to.1) > rect.top;
+                        assert!(ends_here || !runs_through, "{from:?} to {to:?} runs through {rect:?}");
                     }
                 }
             }

@@ -9,7 +9,7 @@ fn input(levels: usize, series: usize) -> LevelsBySeries {
         1 if series > 0 => Value::Cut(100_000.0),
         rest => Value::Found((10.0 + rest as f64 * 40.0) * (series + 1) as f64),
     };
-    let one = |series: usize| Series {
+    let numbered = |series: usize| Series {
         label: format!("algorithm {series}"),
         values: (0..levels).map(|level| value(level, series)).collect(),
     };
@@ -18,7 +18,7 @@ fn input(levels: usize, series: usize) -> LevelsBySeries {
         y_title: "expanded nodes".into(),
         log: true,
         levels: (1..=levels).map(|level| format!("puzzle {level}")).collect(),
-        series: (0..series).map(one).collect(),
+        series: (0..series).map(numbered).collect(),
         ..Default::default()
     }
 }
@@ -79,10 +79,10 @@ fn lines_break_at_missing_values() {
         let groups = figure.svg.split("<g").filter(|group| group.contains("stroke-opacity=\"0.8\""));
         groups.map(|group| group.matches("<polyline").count() + group.matches("<line").count()).sum::<usize>()
     };
-    let found = Value::Found(2.0);
-    assert_eq!(coloured_lines(vec![found; 5]), 4);
-    assert_eq!(coloured_lines(vec![found, found, Value::Missing, found, found]), 2);
-    assert_eq!(coloured_lines(vec![found, Value::Missing, found]), 0);
+    let value = Value::Found(2.0);
+    assert_eq!(coloured_lines(vec![value; 5]), 4);
+    assert_eq!(coloured_lines(vec![value, value, Value::Missing, value, value]), 2);
+    assert_eq!(coloured_lines(vec![value, Value::Missing, value]), 0);
 }
 
 #[test]

@@ -23,9 +23,9 @@ pub(super) struct Triangle<'a> {
 }
 
 impl<'a> Triangle<'a> {
-    pub(super) fn new(measures: usize, given: &'a [Pair]) -> Self {
+    pub(super) fn new(measures: usize, measured: &'a [Pair]) -> Self {
         let mut pairs = vec![None; measures * measures.saturating_sub(1) / 2];
-        for pair in given {
+        for pair in measured {
             pairs[place(pair.measures)] = Some(pair);
         }
         Self { pairs }

@@ -5,13 +5,13 @@ use super::*;
 
 fn moves(count: usize, seed: usize) -> Vec<Move> {
     let mut end_s = 0.0;
-    let one = |number: usize| {
+    let step = |number: usize| {
         let duration_s = 0.2 + ((number * 37 + seed * 11) % 50) as f64 / 7.0;
         end_s += duration_s;
         let is_thinking = [Some(true), Some(false), Some(false), None][(number + seed) % 4];
         Move { end_s, duration_s, is_thinking, is_error: number % 5 == 2 }
     };
-    (0..count).map(one).collect()
+    (0..count).map(step).collect()
 }
 
 fn input(groups: usize, attempts: usize) -> PhaseRaster {
@@ -36,28 +36,21 @@ fn input(groups: usize, attempts: usize) -> PhaseRaster {
 
 /// Left, right, top and bottom of all polygons in units of the drawing, those of the legend first.
 fn polygons(figure: &Figure) -> Vec<[f64; 4]> {
-    let corners = |text: &str| -> Vec<(f64, f64)> {
-        let points = text.split('"').next().unwrap().split_whitespace();
-        points
-            .map(|point| point.split_once(',').unwrap())
-            .map(|(x, y)| (x.parse().unwrap(), y.parse().unwrap()))
-            .collect()
-    };
     let extent = |corners: Vec<(f64, f64)>| {
         let (mut x, mut y): (Vec<f64>, Vec<f64>) = corners.into_iter().unzip();
         x.sort_by(f64::total_cmp);
         y.sort_by(f64::total_cmp);
         [x[0], x[x.len() - 1], y[0], y[y.len() - 1]]
     };
-    figure.svg.split("<polygon points=\"").skip(1).map(corners).map(extent).collect()
+    figure.svg.split("<polygon points=\"").skip(1).map(legible::points).map(extent).collect()
 }
 
 #[test]
 fn the_data_are_the_input() {
-    let one = Move { end_s: 2.5, duration_s: 2.0, is_thinking: Some(true), is_error: true };
-    let two = Move { end_s: 3.0, duration_s: 0.5, is_thinking: None, is_error: false };
+    let thought = Move { end_s: 2.5, duration_s: 2.0, is_thinking: Some(true), is_error: true };
+    let acted = Move { end_s: 3.0, duration_s: 0.5, is_thinking: None, is_error: false };
     let attempts = vec![
-        Attempt { label: "p1, a".to_owned(), moves: vec![one, two], is_solved: Some(false) },
+        Attempt { label: "p1, a".to_owned(), moves: vec![thought, acted], is_solved: Some(false) },
         Attempt { label: "p2".to_owned(), ..Default::default() },
     ];
     let head = PanelHead { title: "g".to_owned(), statistic: "s".to_owned() };
@@ -89,13 +82,13 @@ fn every_width_and_amount_is_legible_and_the_same_twice() {
 
 #[test]
 fn bars_are_as_long_as_their_times_and_thinking_is_higher() {
-    let one = |end_s: f64, duration_s: f64, is_thinking: bool| Move {
+    let step = |end_s: f64, duration_s: f64, is_thinking: bool| Move {
         end_s,
         duration_s,
         is_thinking: Some(is_thinking),
         is_error: false,
     };
-    let moves = vec![one(10.0, 10.0, true), one(30.0, 20.0, false), one(50.0, 20.0, false), one(100.0, 25.0, true)];
+    let moves = vec![step(10.0, 10.0, true), step(30.0, 20.0, false), step(50.0, 20.0, false), step(100.0, 25.0, true)];
     let group = Group { attempts: vec![Attempt { moves, ..Default::default() }], ..Default::default() };
     let figure = &draw(&PhaseRaster { groups: vec![group], ..Default::default() }, &Style::default()).unwrap()[0];
     // Two fields of the legend; then a bar of 10 s, one of two moves of 20 s each, a gap of 25 s, and one of 25 s.
@@ -145,8 +138,10 @@ fn ends_have_the_words_of_the_game_and_one_that_is_not_known_says_so() {
     let usual = svg(&input);
     assert!([">solved<", ">not solved<", ">end not logged<"].iter().all(|words| usual.contains(words)));
     (input.solved, input.unsolved) = ("game over".into(), "left before its end".into());
-    let own = svg(&input);
-    assert!(own.contains(">game over<") && own.contains(">left before its end<") && !own.contains("solved<"));
+    let renamed = svg(&input);
+    assert!(
+        renamed.contains(">game over<") && renamed.contains(">left before its end<") && !renamed.contains("solved<")
+    );
     input.groups[0].attempts[2].is_solved = Some(true);
     assert!(!svg(&input).contains("end not logged"), "only where there is one");
 }

@@ -29,7 +29,7 @@ fn input(categories: usize, groups: usize) -> Ranking {
 
 #[test]
 fn the_data_are_the_input() {
-    let one = Category {
+    let category = Category {
         label: "A, B".to_owned(),
         group: Some(0),
         estimate: Some(3.5),
@@ -41,7 +41,7 @@ fn the_data_are_the_input() {
         point: "game".to_owned(),
         groups: vec!["people".into(), "players".into()],
         reference: Some(Reference { value: 1.0, label: "chance".into() }),
-        categories: vec![one, none],
+        categories: vec![category, none],
         ..Default::default()
     };
     assert_eq!(

@@ -127,9 +127,7 @@ fn bars_stand_above_their_points_with_counts_as_areas() {
 fn rectangles(figure: &Figure, fill: &str) -> Vec<[f64; 4]> {
     let groups = figure.svg.split("<g").filter(|group| group.contains(&format!("fill=\"{fill}\"")));
     let corners = |polygon: &str| -> Vec<(f64, f64)> {
-        let number = |text: &str| text.parse::<f64>().unwrap() / 100.0;
-        let pairs = polygon.split('"').next().unwrap().split_whitespace().filter_map(|pair| pair.split_once(','));
-        pairs.map(|(x, y)| (number(x), number(y))).collect()
+        legible::points(polygon).into_iter().map(|(x, y)| (x / 100.0, y / 100.0)).collect()
     };
     let ends = |corners: Vec<(f64, f64)>| {
         let start = [f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY];

@@ -11,8 +11,8 @@ pub(super) fn graph_fault(input: &StateGraph) -> Option<String> {
     }
     if let Some(positions) = &input.positions {
         if positions.len() != states {
-            let given = positions.len();
-            return Some(format!("{states} distances but {given} positions: give one for each state"));
+            let n_positions = positions.len();
+            return Some(format!("{states} distances but {n_positions} positions: give one for each state"));
         }
         if let Some(state) = positions.iter().position(|(x, y)| !(x.is_finite() && y.is_finite())) {
             return Some(format!("state {state} has the position {:?}: give finite numbers", positions[state]));
@@ -25,8 +25,8 @@ pub(super) fn graph_fault(input: &StateGraph) -> Option<String> {
 
 /// Fault of the data drawn on it, if any.
 pub(super) fn overlay_fault(input: &StateGraph) -> Option<String> {
-    let given = [input.traffic.is_some(), input.trajectory.is_some(), input.traps.is_some()];
-    if given.iter().filter(|&&given| given).count() > 1 {
+    let overlays = [input.traffic.is_some(), input.trajectory.is_some(), input.traps.is_some()];
+    if overlays.iter().filter(|&&is_given| is_given).count() > 1 {
         return Some("more than one of traffic, trajectory and traps is given: draw a figure of each".to_owned());
     }
     let states = input.distance.len();

@@ -27,12 +27,12 @@ pub(super) fn draw(
     marks: &[((f64, f64), f64)],
 ) -> Result<(), ChartError> {
     let font = sheet.style.small().bold();
-    let mut taken: Vec<Rect> = Vec::new();
+    let mut occupied: Vec<Rect> = Vec::new();
     let mut placed = Vec::new();
     for label in labels {
         let size = (font.width_of(&label.text)?, 0.74 * font.em_mm());
-        if let Some(place) = best(label, size, bounds, &taken, marks) {
-            taken.push(place);
+        if let Some(place) = best(label, size, bounds, &occupied, marks) {
+            occupied.push(place);
             placed.push((label, place));
         }
     }
@@ -69,7 +69,7 @@ fn best(
     label: &Label,
     (width, height): (f64, f64),
     bounds: Rect,
-    taken: &[Rect],
+    occupied: &[Rect],
     marks: &[((f64, f64), f64)],
 ) -> Option<Rect> {
     let at_angle = |turn: u32, away: f64| {
@@ -84,15 +84,7 @@ fn best(
         let (right, bottom) = (place.right() <= bounds.right(), place.bottom() <= bounds.bottom());
         place.left >= bounds.left && place.top >= bounds.top && right && bottom
     };
-    let is_free = |place: &Rect| {
-        let apart = |other: &Rect| {
-            place.right() + 0.5 < other.left
-                || other.right() + 0.5 < place.left
-                || place.bottom() + 0.5 < other.top
-                || other.bottom() + 0.5 < place.top
-        };
-        taken.iter().all(apart)
-    };
+    let is_free = |place: &Rect| occupied.iter().all(|other| are_apart(place, other));
     let steps = ((REACH_MM - 0.3) / 0.6) as u32;
     let places = (0..steps).flat_map(|step| (0..12).map(move |turn| (turn, 0.3 + 0.6 * f64::from(step))));
     let cost = |place: &Rect, away: f64| {
@@ -104,6 +96,10 @@ fn best(
     let usable = places.filter(|(place, _)| is_inside(place) && is_free(place));
     let costed = usable.map(|(place, away)| (cost(&place, away), place));
     costed.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, place)| place)
+}
+
+fn are_apart(a: &Rect, b: &Rect) -> bool {
+    a.right() + 0.5 < b.left || b.right() + 0.5 < a.left || a.bottom() + 0.5 < b.top || b.bottom() + 0.5 < a.top
 }
 
 #[cfg(test)]

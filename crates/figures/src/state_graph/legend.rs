@@ -176,14 +176,16 @@ impl Legend {
 /// Up to three round numbers that show a scale from 1 to `most`: the middle one has about half the width or radius of
 /// the last.
 pub(super) fn scale(most: u64) -> Vec<u64> {
-    let round_below = |limit: u64| {
-        let power = 10_u64.pow(limit.max(1).ilog10());
-        [5, 2, 1].into_iter().map(|step| power.saturating_mul(step)).find(|&value| value <= limit).unwrap_or(1)
-    };
     let top = round_below(most);
     let mut values = vec![1, round_below((top / 4).max(1)), top];
     values.dedup();
     values
+}
+
+/// The largest of 1, 2, 5, 10, 20 … that is not above a limit.
+fn round_below(limit: u64) -> u64 {
+    let power = 10_u64.pow(limit.max(1).ilog10());
+    [5, 2, 1].into_iter().map(|step| power.saturating_mul(step)).find(|&value| value <= limit).unwrap_or(1)
 }
 
 #[cfg(test)]

@@ -75,7 +75,7 @@ impl Radii {
             (true, _) if !node.visited => plain.max(self.goal.min(0.55)),
             _ => plain,
         };
-        let seen = if drawing.binned { SEEN_MM } else { 0.15 };
+        let least_width = if drawing.binned { SEEN_MM } else { 0.15 };
         match &drawing.overlay {
             Overlay::Flows(flows) if node.visited => {
                 let share = flows.share_of_visits(index).unwrap_or(1.0);
@@ -87,10 +87,10 @@ impl Radii {
                 self.of_visits(rates.by_node[index as usize].n_visits, rates.most_visits).max(least)
             }
             // Pale dots, not to be taken for visits.
-            Overlay::Rates(_) => (0.7 * plain).clamp(0.7 * seen, 0.6),
+            Overlay::Rates(_) => (0.7 * plain).clamp(0.7 * least_width, 0.6),
             // No larger than those that somebody came to.
             Overlay::Flows(_) if !drawing.binned => plain.min(self.visited).max(0.15),
-            _ => plain.max(seen),
+            _ => plain.max(least_width),
         }
     }
 

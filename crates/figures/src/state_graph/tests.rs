@@ -37,10 +37,10 @@ fn the_data_are_the_input() {
 #[test]
 fn discs_stand_for_all_states() {
     let figure = draw_one(&tree(5_000), &Style::default());
-    let of = |kind: &'static str| figure.data.rows.iter().filter(move |row| row[0] == kind);
-    assert_eq!(of("disc").map(|row| row[4].parse::<u32>().unwrap()).sum::<u32>(), 5_000);
-    assert_eq!(of("disc").filter(|row| row[5] == "true").count(), 1, "the start is in one of them");
-    assert!(of("edge").all(|row| row[1] != row[2]));
+    let rows_of = |kind: &'static str| figure.data.rows.iter().filter(move |row| row[0] == kind);
+    assert_eq!(rows_of("disc").map(|row| row[4].parse::<u32>().unwrap()).sum::<u32>(), 5_000);
+    assert_eq!(rows_of("disc").filter(|row| row[5] == "true").count(), 1, "the start is in one of them");
+    assert!(rows_of("edge").all(|row| row[1] != row[2]));
 }
 
 #[test]
@@ -172,14 +172,14 @@ fn everything_on_the_graph_is_legible_at_every_width() {
 
 /// All tags of a kind with a paint that holds `paint`, as their attributes.
 fn tags<'a>(svg: &'a str, tag: &str, paint: &str) -> Vec<&'a str> {
-    let mut found = Vec::new();
+    let mut matching = Vec::new();
     for group in svg.split("<g ").skip(1) {
         let (head, body) = group.split_once('>').unwrap();
         if head.contains(paint) {
-            found.extend(body.lines().filter(|line| line.starts_with(&format!("<{tag} "))));
+            matching.extend(body.lines().filter(|line| line.starts_with(&format!("<{tag} "))));
         }
     }
-    found
+    matching
 }
 
 fn number(tag: &str, name: &str) -> f64 {
@@ -187,9 +187,7 @@ fn number(tag: &str, name: &str) -> f64 {
 }
 
 fn points(tag: &str) -> Vec<(f64, f64)> {
-    let text = tag.split(" points=\"").nth(1).unwrap().split('"').next().unwrap();
-    let pair = |pair: &str| pair.split_once(',').map(|(x, y)| (x.parse().unwrap(), y.parse().unwrap())).unwrap();
-    text.split(' ').map(pair).collect()
+    legible::points(tag.split(" points=\"").nth(1).unwrap())
 }
 
 /// A chain: state n at distance n.

@@ -174,18 +174,18 @@ fn nodes_stand_apart_within_their_room() {
         assert!(columns.height <= room.1 && columns.steps.len() > 2);
         let boxes: Vec<_> = columns.boxes.iter().flatten().collect();
         let marks: Vec<_> = columns.marks.iter().flatten().collect();
-        for (index, one) in boxes.iter().enumerate() {
+        for (index, rect) in boxes.iter().enumerate() {
             assert!(
-                one.left >= 0.0 && one.top > -1e-9 && one.right() <= room.0 && one.bottom() < columns.height + 1e-9
+                rect.left >= 0.0 && rect.top > -1e-9 && rect.right() <= room.0 && rect.bottom() < columns.height + 1e-9
             );
             for other in &boxes[index + 1..] {
-                let beside = one.right() + 2.0 < other.left || other.right() + 2.0 < one.left;
-                assert!(beside || one.bottom() + 0.5 < other.top || other.bottom() + 0.5 < one.top);
+                let beside = rect.right() + 2.0 < other.left || other.right() + 2.0 < rect.left;
+                assert!(beside || rect.bottom() + 0.5 < other.top || other.bottom() + 0.5 < rect.top);
             }
-            assert!(marks.iter().all(|(x, _)| *x + 2.0 < one.left || *x - 2.0 > one.right()));
+            assert!(marks.iter().all(|(x, _)| *x + 2.0 < rect.left || *x - 2.0 > rect.right()));
         }
-        for (index, one) in marks.iter().enumerate() {
-            assert!(marks[index + 1..].iter().all(|other| (one.0 - other.0).hypot(one.1 - other.1) > 1.5));
+        for (index, mark) in marks.iter().enumerate() {
+            assert!(marks[index + 1..].iter().all(|other| (mark.0 - other.0).hypot(mark.1 - other.1) > 1.5));
         }
     }
 }

@@ -30,10 +30,10 @@ fn texts(figure: &Figure) -> Vec<String> {
 #[test]
 fn the_data_are_the_input() {
     let state = |label: &str, n: u64| State { label: label.to_owned(), n };
-    let one = |from: usize, to: usize, n: u64, share: f64| Transition { from, to, n, share };
+    let arrow = |from: usize, to: usize, n: u64, share: f64| Transition { from, to, n, share };
     let diagram = Diagram {
         states: vec![state("a", 4), state("b, c", 9)],
-        transitions: vec![one(0, 0, 3, 0.75), one(0, 1, 1, 0.25), one(1, 0, 8, 0.875), one(1, 1, 1, 0.125)],
+        transitions: vec![arrow(0, 0, 3, 0.75), arrow(0, 1, 1, 0.25), arrow(1, 0, 8, 0.875), arrow(1, 1, 1, 0.125)],
         ..Default::default()
     };
     let input = Transitions { least_share: 0.2, diagrams: vec![diagram], ..Default::default() };
@@ -56,7 +56,7 @@ fn every_width_and_number_of_states_is_legible_and_the_same_twice() {
             for same in [false, true] {
                 let mut input = input(states);
                 if same {
-                    input.diagrams[0].transitions.iter_mut().for_each(|one| one.share = 0.155);
+                    input.diagrams[0].transitions.iter_mut().for_each(|transition| transition.share = 0.155);
                 }
                 let figure = draw_one(&input, &Style::new(width));
                 legible::check(&figure);

@@ -111,14 +111,14 @@ enum Parts {
 }
 
 impl Parts {
-    fn are_named(self, one: &str, other: &str) -> bool {
+    fn are_named(self, left: &str, right: &str) -> bool {
         let (ones, others): (&[&str], &[&str]) = match self {
             Self::PieceAndSteps => (&words::PIECES, &words::STEPS),
             Self::PieceAndCell => (&words::PIECES, &words::CELLS),
             Self::FromAndTo => (&words::FROM, &words::TO),
             Self::RowAndColumn => (&words::ROWS, &words::COLUMNS),
         };
-        words::is_called(one, ones) && words::is_called(other, others)
+        words::is_called(left, ones) && words::is_called(right, others)
     }
 }
 

@@ -31,29 +31,8 @@ impl Finder<'_> {
         if ["session", "attempt"].iter().any(|key| self.found.spec.columns.contains_key(*key) || self.has_column(key)) {
             return;
         }
-        let tells_plays = |finder: &Self, place: usize| {
-            let runs = finder.runs();
-            let cell = |row: usize| finder.sample.rows[row].cell(place);
-            let mut plays: BTreeMap<_, BTreeSet<&str>> = BTreeMap::new();
-            // A number of its own in each row is none of a play.
-            let steps = || runs.iter().flat_map(|run| run.windows(2));
-            if 2 * steps().filter(|pair| cell(pair[0]) == cell(pair[1])).count() < steps().count() {
-                return false;
-            }
-            let mut n_plays = 0;
-            for run in &runs {
-                let segments = run.chunk_by(|&left, &right| cell(left) == cell(right));
-                for segment in segments {
-                    let Some(cell) = cell(segment[0]) else { return false };
-                    n_plays += 1;
-                    plays.entry((finder.person(segment[0]), finder.level[segment[0]])).or_default().insert(cell);
-                }
-            }
-            // Each play has a value of its own, and some level was played again.
-            n_plays == plays.values().map(BTreeSet::len).sum::<usize>() && plays.values().any(|values| values.len() > 1)
-        };
         let find = |finder: &Self, is_called_so: fn(&str) -> bool| {
-            finder.free().find(|&place| is_called_so(finder.name(place)) && tells_plays(finder, place))
+            finder.free().find(|&place| is_called_so(finder.name(place)) && finder.tells_plays(place))
         };
         let session = find(self, words::session_number);
         let entry = match session {
@@ -68,6 +47,28 @@ impl Finder<'_> {
             let reason = "it tells the times apart that somebody played the same level";
             self.found.name(key, self.name(place), Certainty::Likely, reason);
         }
+    }
+
+    /// Returns true if each play has a value of its own in a column, and some level was played again.
+    fn tells_plays(&self, place: usize) -> bool {
+        let runs = self.runs();
+        let cell = |row: usize| self.sample.rows[row].cell(place);
+        let mut plays: BTreeMap<_, BTreeSet<&str>> = BTreeMap::new();
+        // A number of its own in each row is none of a play.
+        let steps = || runs.iter().flat_map(|run| run.windows(2));
+        if 2 * steps().filter(|pair| cell(pair[0]) == cell(pair[1])).count() < steps().count() {
+            return false;
+        }
+        let mut n_plays = 0;
+        for run in &runs {
+            let segments = run.chunk_by(|&left, &right| cell(left) == cell(right));
+            for segment in segments {
+                let Some(cell) = cell(segment[0]) else { return false };
+                n_plays += 1;
+                plays.entry((self.person(segment[0]), self.level[segment[0]])).or_default().insert(cell);
+            }
+        }
+        n_plays == plays.values().map(BTreeSet::len).sum::<usize>() && plays.values().any(|values| values.len() > 1)
     }
 
     /// Takes the number of an element as that of the move, where each cell, or each list in it, is an attempt of its

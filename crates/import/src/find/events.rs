@@ -117,8 +117,8 @@ impl Finder<'_> {
         let halves = |place: usize| {
             let values = self.distinct(place);
             let mut values = values.iter();
-            let (Some(one), Some(other), None) = (values.next(), values.next(), values.next()) else { return None };
-            let (begins, ends) = words::halves(one, other)?;
+            let (Some(first), Some(second), None) = (values.next(), values.next(), values.next()) else { return None };
+            let (begins, ends) = words::halves(first, second)?;
             let cell = |row: usize| self.sample.rows[row].cell(place);
             let in_turn = |run: &Vec<usize>| {
                 let mut pairs = run.chunks_exact(2);

@@ -30,8 +30,8 @@ pub(super) fn level_columns(sample: &Sample, levels: &Levels<'_>, usual: Option<
     let names = Names::new(levels);
     let mut ranked: Vec<(Rank, LevelColumn)> = Vec::new();
     for (place, name) in sample.columns.iter().enumerate() {
-        let mut seen: HashMap<&str, Option<usize>> = HashMap::new();
-        let mut of_cell = |cell| *seen.entry(cell).or_insert_with(|| names.find(cell));
+        let mut level_of: HashMap<&str, Option<usize>> = HashMap::new();
+        let mut of_cell = |cell| *level_of.entry(cell).or_insert_with(|| names.find(cell));
         let of_rows: Vec<Option<usize>> = sample.rows.iter().map(|row| of_cell(row.cell(place)?)).collect();
         let n_all = sample.rows.iter().filter(|row| row.cell(place).is_some()).count();
         let n_met = of_rows.iter().flatten().count();
@@ -86,10 +86,10 @@ fn two_level_columns(sample: &Sample, names: &Names<'_>) -> Vec<(Rank, LevelColu
             continue;
         }
         for between in BETWEEN {
-            let mut seen: HashMap<(&str, &str), Option<usize>> = HashMap::new();
+            let mut level_of: HashMap<(&str, &str), Option<usize>> = HashMap::new();
             let mut of_cells = |left, right| {
                 let name = || format!("{left}{between}{right}");
-                *seen.entry((left, right)).or_insert_with(|| names.exact.get(name().as_str()).copied())
+                *level_of.entry((left, right)).or_insert_with(|| names.exact.get(name().as_str()).copied())
             };
             let cells =
                 |row: &'_ SampleRow| Some((row.cell(left).map(str::to_owned)?, row.cell(right).map(str::to_owned)?));
@@ -168,8 +168,8 @@ impl<'a> Finder<'a> {
         self.n_named += usize::from(*is_called_so);
         let n_levels = self.level.iter().flatten().collect::<BTreeSet<_>>().len();
         let reason = format!("it names {n_levels} of {}", counted(self.plays.levels.len(), "level"));
-        if let [one, other] = places[..] {
-            let template = format!("{{{}}}{between}{{{}}}", quoted(self.name(one)), quoted(self.name(other)));
+        if let [first, second] = places[..] {
+            let template = format!("{{{}}}{between}{{{}}}", quoted(self.name(first)), quoted(self.name(second)));
             self.found.spec.columns.insert("level".to_owned(), ColumnSpec::Template { template });
             self.found.say("level", Certainty::Likely, format!("together {}", &reason["it ".len()..]));
             return self;

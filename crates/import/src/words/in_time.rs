@@ -15,17 +15,17 @@ const IN_TIME: [(&str, &str); 7] = [
 ];
 
 /// Two names that differ in one word, which tells the first from the second, in this order: `movesBefore`, `movesAfter`.
-pub(crate) fn in_time<'n>(one: &'n str, other: &'n str) -> Option<(&'n str, &'n str)> {
-    let (ones, others) = (words_of(one), words_of(other));
+pub(crate) fn in_time<'n>(left: &'n str, right: &'n str) -> Option<(&'n str, &'n str)> {
+    let (ones, others) = (words_of(left), words_of(right));
     if ones.len() != others.len() || ones.len() < 2 {
         return None;
     }
     let mut differing = ones.iter().zip(&others).filter(|(left, right)| left != right);
     let (word, other_word) = differing.next().filter(|_| differing.next().is_none())?;
     if IN_TIME.iter().any(|pair| is_pair(pair, word, other_word)) {
-        return Some((one, other));
+        return Some((left, right));
     }
-    IN_TIME.iter().any(|pair| is_pair(pair, other_word, word)).then_some((other, one))
+    IN_TIME.iter().any(|pair| is_pair(pair, other_word, word)).then_some((right, left))
 }
 
 fn is_pair(pair: &(&str, &str), first: &str, second: &str) -> bool {

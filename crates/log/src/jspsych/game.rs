@@ -107,6 +107,6 @@ pub(super) fn difference(later: Micros, earlier: Micros) -> Option<Micros> {
     Some(Micros(later.0 - earlier.0)).filter(|time| time.0 >= 0)
 }
 
-pub(super) fn sum(one: Option<Micros>, other: Option<Micros>) -> Option<Micros> {
-    Some(Micros(one?.0 + other?.0))
+pub(super) fn sum(left: Option<Micros>, right: Option<Micros>) -> Option<Micros> {
+    Some(Micros(left?.0 + right?.0))
 }

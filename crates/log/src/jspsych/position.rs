@@ -17,13 +17,10 @@ impl Pegs {
     /// Reads a position; absent if the text is none.
     pub fn read(text: &str) -> Option<Self> {
         let compact: String = text.chars().filter(|letter| !letter.is_whitespace()).collect();
-        let peg = |peg: &str| -> Option<Vec<u8>> {
-            peg.split(',').map(|place| place.parse().ok().filter(|&ball| ball <= 9)).collect()
-        };
         let places: Vec<Vec<u8>> = match compact.strip_prefix("[[") {
-            Some(inner) => inner.strip_suffix("]]")?.split("],[").map(peg).collect::<Option<_>>()?,
+            Some(inner) => inner.strip_suffix("]]")?.split("],[").map(places_of_peg).collect::<Option<_>>()?,
             None => {
-                let mut balls = peg(&compact)?.into_iter();
+                let mut balls = places_of_peg(&compact)?.into_iter();
                 let pegs = USUAL_ROOM.map(|room| balls.by_ref().take(room).collect::<Vec<_>>());
                 let is_whole = balls.next().is_none() && pegs.iter().map(Vec::len).eq(USUAL_ROOM);
                 Some(pegs.into()).filter(|_| is_whole)?
@@ -100,6 +97,11 @@ impl Pegs {
         let room: Vec<String> = self.room.iter().map(usize::to_string).collect();
         format!("# capacities: {}\n{line}", room.join(" "))
     }
+}
+
+/// The balls of a peg as the task writes them, 0 for an empty place.
+fn places_of_peg(peg: &str) -> Option<Vec<u8>> {
+    peg.split(',').map(|place| place.parse().ok().filter(|&ball| ball <= 9)).collect()
 }
 
 fn is_floating(peg: &[u8]) -> bool {

@@ -143,7 +143,7 @@ fn read_file(source: &Source) -> Result<RawFile, ImportError> {
 /// Place of each of [`COLUMNS`], and its name in the file.
 fn places(
     source: &Source,
-    found: &mut [&'static str; COLUMNS.len()],
+    names_in_file: &mut [&'static str; COLUMNS.len()],
 ) -> Result<[Option<usize>; COLUMNS.len()], ImportError> {
     let path = || source.file.path.clone();
     let mut places = [None; COLUMNS.len()];
@@ -160,7 +160,7 @@ fn places(
         if place_of(&format!("{name}_2")).is_some() {
             return Err(ImportError::RepeatedColumn { path: path(), column: name });
         }
-        (found[number], places[number]) = (name, Some(place));
+        (names_in_file[number], places[number]) = (name, Some(place));
     }
     Ok(places)
 }

@@ -370,7 +370,7 @@ const FIRST: [(&str, &str); 8] = [
 
 #[test]
 fn the_columns_of_the_first_authors_say_the_same() {
-    let as_first = |text: &str| FIRST.iter().fold(text.to_owned(), |text, (one, other)| text.replace(one, other));
+    let as_first = |text: &str| FIRST.iter().fold(text.to_owned(), |text, (name, first)| text.replace(name, first));
     let header = as_first(HEADER).replace(",task,", ",trial_id,");
     let rows = GAME.map(|row| as_first(row).replace("tol_feedback", "feedback"));
     let text = |rows: &[String], header: &str, stage: &str| {

@@ -68,7 +68,7 @@ pub(super) fn notice_same_rows(
     rows: &[Entry],
     order: &[u32],
     texts: &dyn Fn(usize) -> Vec<u32>,
-    found: &mut Vec<RowFinding>,
+    findings: &mut Vec<RowFinding>,
 ) {
     let mut attempt = None;
     let mut last: Option<(RowContent, usize)> = None;
@@ -87,7 +87,7 @@ pub(super) fn notice_same_rows(
         };
         // What stands in one cell was not written twice.
         if let Some(first) = first.filter(|&first| rows[first].at != row.at) {
-            found.push(RowFinding { row: number, kind: Finding::Same { first } });
+            findings.push(RowFinding { row: number, kind: Finding::Same { first } });
         }
         if row.onset.is_some() {
             known.entry(here.clone()).or_insert(number);
@@ -100,7 +100,7 @@ pub(super) fn reject_repeated_rows(
     rows: &mut [Entry],
     order: &[u32],
     texts: &dyn Fn(usize) -> Vec<u32>,
-    found: &mut Vec<RowFinding>,
+    findings: &mut Vec<RowFinding>,
 ) {
     // The first move with this index in its attempt, and what it and those behind it say; numbering
     // is mostly right, so that hardly anything is ever put in there.
@@ -123,6 +123,6 @@ pub(super) fn reject_repeated_rows(
         let other = *known.entry(content_of(rows, number, texts)).or_insert(number);
         let kind = if other == number { Finding::Repeated { first } } else { Finding::Duplicate { first: other } };
         rows[number].is_rejected = other != number;
-        found.push(RowFinding { row: number, kind });
+        findings.push(RowFinding { row: number, kind });
     }
 }

@@ -14,7 +14,7 @@ use std::path::Path;
 pub(super) struct Join {
     by: Vec<usize>,
     /// New columns.
-    made: Vec<usize>,
+    made_columns: Vec<usize>,
     rows: HashMap<Vec<Option<String>>, Vec<Option<String>>>,
     file: String,
 }
@@ -43,8 +43,8 @@ impl Join {
             })
         };
         let of_file = join.by.values().map(place).collect::<Result<Vec<_>, _>>()?;
-        let taken: Vec<usize> = (0..source.columns.len()).filter(|column| !of_file.contains(column)).collect();
-        if let Some(&clash) = taken.iter().find(|&&column| columns.has(&source.columns[column])) {
+        let joined_columns: Vec<usize> = (0..source.columns.len()).filter(|column| !of_file.contains(column)).collect();
+        if let Some(&clash) = joined_columns.iter().find(|&&column| columns.has(&source.columns[column])) {
             let name = &source.columns[clash];
             return Err(context.wrong(format!(
                 "{} and the log both have a column {name:?}; rename one of them",
@@ -65,18 +65,18 @@ impl Join {
             };
             let key: Vec<_> = of_file.iter().map(|&column| cell(column)).collect();
             let shown = key.iter().flatten().cloned().collect::<Vec<_>>().join(", ");
-            if rows.insert(key, taken.iter().map(|&column| cell(column)).collect()).is_some() {
+            if rows.insert(key, joined_columns.iter().map(|&column| cell(column)).collect()).is_some() {
                 let reason = format!("{shown:?} stands in two rows, and nobody knows which is meant");
                 return Err(malformed(&join.file, raw.line, reason, "keep one of them".to_owned()));
             }
             Ok(())
         })?;
         source.file.n_rows = n_rows;
-        let made = taken.iter().map(|&column| columns.add(&source.columns[column])).collect();
+        let made_columns = joined_columns.iter().map(|&column| columns.add(&source.columns[column])).collect();
         if !joined.iter().any(|file| file.path == source.file.path) {
             joined.push(source.file);
         }
-        Ok(Self { by, made, rows, file: join.file.display().to_string() })
+        Ok(Self { by, made_columns, rows, file: join.file.display().to_string() })
     }
 }
 
@@ -85,14 +85,14 @@ fn malformed(path: &Path, line: u64, reason: String, fix: String) -> LogError {
 }
 
 impl Step for Join {
-    fn take(&mut self, mut row: Row, columns: &mut ColumnSet, made: &mut Vec<Row>) {
+    fn take(&mut self, mut row: Row, columns: &mut ColumnSet, output: &mut Vec<Row>) {
         let mut key = key(&row, &self.by);
         for part in key.iter_mut().flatten() {
             *part = part.trim().to_owned();
         }
         match self.rows.get(&key) {
             Some(cells) => {
-                for (&column, cell) in self.made.iter().zip(cells) {
+                for (&column, cell) in self.made_columns.iter().zip(cells) {
                     row.set(column, cell.clone());
                 }
             }
@@ -108,6 +108,6 @@ impl Step for Join {
                 ));
             }
         }
-        made.push(row);
+        output.push(row);
     }
 }

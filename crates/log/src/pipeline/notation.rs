@@ -99,7 +99,7 @@ fn pattern(parts: &[Part], words: &BTreeMap<String, BTreeMap<String, String>>) -
 impl Step for Rewrite {
     /// A text that does not fit stays as it is: it may be an event, and if it is a move, the rules refuse it by its
     /// own text.
-    fn take(&mut self, mut row: Row, _columns: &mut ColumnSet, made: &mut Vec<Row>) {
+    fn take(&mut self, mut row: Row, _columns: &mut ColumnSet, output: &mut Vec<Row>) {
         let rewritten = row.get(self.column).and_then(|text| self.rewritten(text));
         if let Some((written, other_case)) = rewritten {
             if let Some(word) = other_case {
@@ -114,6 +114,6 @@ impl Step for Rewrite {
             }
             row.set(self.column, Some(written));
         }
-        made.push(row);
+        output.push(row);
     }
 }

@@ -52,37 +52,37 @@ impl Step for Pair {
         false
     }
 
-    fn take(&mut self, row: Row, _columns: &mut ColumnSet, made: &mut Vec<Row>) {
+    fn take(&mut self, row: Row, _columns: &mut ColumnSet, output: &mut Vec<Row>) {
         let decided = self.first.decide(&row).and_then(|first| Ok((first, self.second.decide(&row)?)));
         let (is_first, is_second) = match decided {
             Ok((first, second)) => (first == Some(true), second == Some(true)),
-            Err(diagnostic) => return made.push(row.reject(diagnostic)),
+            Err(diagnostic) => return output.push(row.reject(diagnostic)),
         };
         let key = key(&row, &self.by);
         if is_first {
             if let Some(before) = self.waiting.insert(key, row) {
-                made.push(self.alone(before, 0));
+                output.push(self.alone(before, 0));
             }
             return;
         }
         let Some(first) = self.waiting.remove(&key) else {
-            return made.push(if is_second { self.alone(row, 1) } else { row });
+            return output.push(if is_second { self.alone(row, 1) } else { row });
         };
         if !is_second {
-            made.push(self.alone(first, 0));
-            return made.push(row);
+            output.push(self.alone(first, 0));
+            return output.push(row);
         }
         let mut joined = row;
         for &(column, moved) in &self.moved {
             joined.set(moved, first.get(column).map(str::to_owned));
         }
-        made.push(joined);
+        output.push(joined);
     }
 
-    fn end(&mut self, made: &mut Vec<Row>) {
+    fn end(&mut self, output: &mut Vec<Row>) {
         let mut rows: Vec<Row> = std::mem::take(&mut self.waiting).into_values().collect();
         // A hash map has no order, and results must not depend on it.
         rows.sort_by_key(|row| row.line);
-        made.extend(rows.into_iter().map(|row| self.alone(row, 0)));
+        output.extend(rows.into_iter().map(|row| self.alone(row, 0)));
     }
 }

@@ -22,12 +22,12 @@ impl Where {
 }
 
 impl Step for Where {
-    fn take(&mut self, row: Row, _columns: &mut ColumnSet, made: &mut Vec<Row>) {
+    fn take(&mut self, row: Row, _columns: &mut ColumnSet, output: &mut Vec<Row>) {
         match self.condition.decide(&row) {
-            Ok(Some(true)) => made.push(row),
+            Ok(Some(true)) => output.push(row),
             Ok(Some(false)) => {}
             Ok(None) => self.n_undecided += 1,
-            Err(diagnostic) => made.push(row.reject(diagnostic)),
+            Err(diagnostic) => output.push(row.reject(diagnostic)),
         }
     }
 
@@ -56,10 +56,10 @@ impl Set {
 }
 
 impl Step for Set {
-    fn take(&mut self, mut row: Row, _columns: &mut ColumnSet, made: &mut Vec<Row>) {
+    fn take(&mut self, mut row: Row, _columns: &mut ColumnSet, output: &mut Vec<Row>) {
         // All before any is written: expressions of one step see the row as it came.
         let values: Result<Vec<_>, _> = self.columns.iter().map(|(_, bound)| bound.value(&row)).collect();
-        made.push(match values {
+        output.push(match values {
             Ok(values) => {
                 for ((column, _), value) in self.columns.iter().zip(values) {
                     row.set(*column, value);
@@ -91,7 +91,7 @@ impl Fill {
 }
 
 impl Step for Fill {
-    fn take(&mut self, mut row: Row, _columns: &mut ColumnSet, made: &mut Vec<Row>) {
+    fn take(&mut self, mut row: Row, _columns: &mut ColumnSet, output: &mut Vec<Row>) {
         let key = key(&row, &self.by);
         let above = self.above.entry(key).or_insert_with(|| vec![None; self.columns.len()]);
         for (&column, above) in self.columns.iter().zip(above) {
@@ -100,7 +100,7 @@ impl Step for Fill {
                 None => row.set(column, above.clone()),
             }
         }
-        made.push(row);
+        output.push(row);
     }
 
     fn end(&mut self, _made: &mut Vec<Row>) {
@@ -153,13 +153,13 @@ impl Replace {
 }
 
 impl Step for Replace {
-    fn take(&mut self, mut row: Row, _columns: &mut ColumnSet, made: &mut Vec<Row>) {
+    fn take(&mut self, mut row: Row, _columns: &mut ColumnSet, output: &mut Vec<Row>) {
         let group = self.by.map_or(Some(""), |by| row.get(by));
         let new = group.and_then(|group| self.values.get(group)?.get(row.get(self.column)?)).cloned();
         if new.is_some() {
             row.set(self.column, new);
         }
-        made.push(row);
+        output.push(row);
     }
 }
 
@@ -185,9 +185,9 @@ impl Compose {
 }
 
 impl Step for Compose {
-    fn take(&mut self, mut row: Row, _columns: &mut ColumnSet, made: &mut Vec<Row>) {
+    fn take(&mut self, mut row: Row, _columns: &mut ColumnSet, output: &mut Vec<Row>) {
         let cell = |expression: usize, name: usize| Value::from(row.get(self.columns[expression][name]));
-        made.push(match self.template.fill(&cell) {
+        output.push(match self.template.fill(&cell) {
             Ok(value) => {
                 let text = value.into_text().map(|text| text.into_owned());
                 row.set(self.column, text);

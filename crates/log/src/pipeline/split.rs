@@ -237,20 +237,16 @@ pub(crate) fn nested(cell: &str) -> Result<Value, serde_json::Error> {
 }
 
 impl Step for Split {
-    fn take(&mut self, mut row: Row, columns: &mut ColumnSet, made: &mut Vec<Row>) {
+    fn take(&mut self, mut row: Row, columns: &mut ColumnSet, output: &mut Vec<Row>) {
         let take = |(column, name): &'_ (usize, String)| (name.clone(), row.take(*column));
         let cells: Vec<(String, Option<String>)> = self.cells.iter().map(take).collect();
         let behind: Vec<String> = self.then.iter().filter_map(|&column| row.take(column)).collect();
         if cells[0].1.is_none() && behind.is_empty() {
-            made.extend(self.keeps_empty.then_some(row));
+            output.extend(self.keeps_empty.then_some(row));
             return;
         }
         let present = |(name, cell): &(String, Option<String>)| Some((name.clone(), cell.clone()?));
         let cells: Vec<(String, String)> = cells.iter().filter_map(present).collect();
-        let reject = |row: Row, (name, cell, rule): (String, String, String)| {
-            let fix = "restore the cell, or leave the row out with a step { where = \"…\" }";
-            row.reject(RowDiagnostic::new("bad-nested", &name, &cell, rule, fix))
-        };
         let name = &self.cells[0].1;
         let elements = self.of_row(&cells).and_then(|mut all| {
             for cell in behind {
@@ -260,15 +256,15 @@ impl Step for Split {
         });
         let elements = match elements {
             Ok(elements) => elements,
-            Err(fault) => return made.push(reject(row, fault)),
+            Err(fault) => return output.push(reject(row, fault)),
         };
         if elements.is_empty() && self.keeps_empty {
-            return made.push(row);
+            return output.push(row);
         }
         if !self.into.is_empty() {
             let spread = self.spread(&mut row, elements);
             let fault = |rule| (cells[0].0.clone(), cells[0].1.clone(), rule);
-            return made.push(match spread {
+            return output.push(match spread {
                 Ok(()) => row,
                 Err(rule) => reject(row, fault(rule)),
             });
@@ -281,13 +277,18 @@ impl Step for Split {
             if let Some(column) = self.number {
                 row.set(column, Some(number.to_string()));
             }
-            made.push(row);
+            output.push(row);
         }
     }
 
     fn finds_columns(&self) -> bool {
         matches!(self.cut, Cut::Nested) && self.into.is_empty()
     }
+}
+
+fn reject(row: Row, (name, cell, rule): (String, String, String)) -> Row {
+    let fix = "restore the cell, or leave the row out with a step { where = \"…\" }";
+    row.reject(RowDiagnostic::new("bad-nested", &name, &cell, rule, fix))
 }
 
 /// `true` if a cell has a structure that a step `split` takes apart; the number of elements of a list.

@@ -61,8 +61,8 @@ impl Row {
 
 /// Work of one step on a row.
 pub(crate) trait Step: Send {
-    /// Takes a row without a fault, and puts what it makes of it into `made`.
-    fn take(&mut self, row: Row, columns: &mut ColumnSet, made: &mut Vec<Row>);
+    /// Takes a row without a fault, and puts what it makes of it into `output`.
+    fn take(&mut self, row: Row, columns: &mut ColumnSet, output: &mut Vec<Row>);
 
     /// Gives what it still holds at the end of a file, and holds nothing of it any more.
     fn end(&mut self, _made: &mut Vec<Row>) {}

@@ -45,8 +45,8 @@ fn files_with_the_same_columns_share_lists_and_steps_and_no_cells() {
     let spec = spec(&folder, steps);
     let opened = Opened::new(&spec, &Silent).unwrap();
     let lists: BTreeSet<*const String> = opened.sources.iter().map(|source| source.columns.as_ptr()).collect();
-    let given: BTreeSet<*const String> = opened.sources.iter().map(|source| source.given.as_ptr()).collect();
-    assert_eq!((lists.len(), given.len(), opened.pipelines.len()), (2, 2, 2));
+    let outputs: BTreeSet<*const String> = opened.sources.iter().map(|source| source.output_columns.as_ptr()).collect();
+    assert_eq!((lists.len(), outputs.len(), opened.pipelines.len()), (2, 2, 2));
     let log = read_log(&spec, &Silent).unwrap();
     let of_person = |person: usize| [format!("P{person:03} {person} A+2"), format!("P{person:03} {person} A+3")];
     let expected: Vec<String> = (0..N).filter(|&person| person != 7).flat_map(of_person).collect();
@@ -115,7 +115,7 @@ fn lists_of_columns_are_compared_by_what_they_hold() {
     let mut lists = Default::default();
     let [one, other, third]: [Arc<[String]>; 3] =
         [["a", "b"], ["a", "b"], ["a", "c"]].map(|names| names.map(str::to_owned).into());
-    let one = super::super::read::shared(&mut lists, &one);
-    assert!(Arc::ptr_eq(&one, &super::super::read::shared(&mut lists, &other)));
-    assert!(!Arc::ptr_eq(&one, &super::super::read::shared(&mut lists, &third)));
+    let shared = super::super::read::shared(&mut lists, &one);
+    assert!(Arc::ptr_eq(&shared, &super::super::read::shared(&mut lists, &other)));
+    assert!(!Arc::ptr_eq(&shared, &super::super::read::shared(&mut lists, &third)));
 }

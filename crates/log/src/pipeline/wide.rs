@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 
 pub(super) struct Wide {
     /// New columns.
-    made: Vec<usize>,
+    made_columns: Vec<usize>,
     /// Those of them that rows have before.
     there_before: Vec<usize>,
     /// For the numbers each new column that has an old one, by its place among the new ones.
@@ -58,9 +58,9 @@ impl Wide {
         }
         let there_before = wide.columns.keys().filter(|name| columns.has(name)).cloned().collect::<Vec<_>>();
         let there_before = there_before.iter().map(|name| columns.number(name)).collect();
-        let made = wide.columns.keys().map(|name| columns.add(name)).collect();
+        let made_columns = wide.columns.keys().map(|name| columns.add(name)).collect();
         let number = wide.number.as_ref().map(|name| columns.add(name));
-        Ok(Self { made, there_before, sets, number })
+        Ok(Self { made_columns, there_before, sets, number })
     }
 }
 
@@ -81,12 +81,12 @@ fn numbers(pattern: &str, name: &str) -> Option<Vec<u64>> {
 }
 
 impl Step for Wide {
-    fn take(&mut self, mut row: Row, _columns: &mut ColumnSet, made: &mut Vec<Row>) {
+    fn take(&mut self, mut row: Row, _columns: &mut ColumnSet, output: &mut Vec<Row>) {
         let values: Vec<(&[u64], Cells)> = self
             .sets
             .iter()
             .map(|(numbers, set)| {
-                let cells = set.iter().map(|&(place, old)| (self.made[place], row.take(old)));
+                let cells = set.iter().map(|&(place, old)| (self.made_columns[place], row.take(old)));
                 (&numbers[..], cells.collect())
             })
             .collect();
@@ -106,7 +106,7 @@ impl Step for Wide {
             if let Some(column) = self.number {
                 row.set(column, Some(numbers.iter().map(u64::to_string).collect::<Vec<_>>().join(".")));
             }
-            made.push(row);
+            output.push(row);
         }
     }
 }

@@ -42,12 +42,13 @@ fn a_parquet_file_is_looked_at_before_the_library_reads_it() {
     assert_eq!(read_as("log.parquet", &whole, |_| {}).unwrap().n_read, 3);
     let end = whole.len() - 8;
     let footer = end - usize::from(u16::from_le_bytes([whole[end], whole[end + 1]]));
-    for (place, told) in [(footer, "its footer does not hold what it lists"), (4, "a page of column \"participant\"")] {
+    for (place, words) in [(footer, "its footer does not hold what it lists"), (4, "a page of column \"participant\"")]
+    {
         let mut zeroed = whole.clone();
         zeroed[place..place + 4].fill(0);
-        assert!(ParquetReader::new(Cursor::new(&zeroed)).finish().is_err(), "{told}");
+        assert!(ParquetReader::new(Cursor::new(&zeroed)).finish().is_err(), "{words}");
         let said = refusal("log.parquet", &zeroed);
-        assert!(said.contains(&format!("the file is damaged ({told}")), "{said}");
+        assert!(said.contains(&format!("the file is damaged ({words}")), "{said}");
     }
 }
 
@@ -179,7 +180,7 @@ fn files_of_other_programs_are_named_as_what_they_are() {
         encoder.finish().unwrap()
     };
     let objects = b"X\n\0\0\0\x03\0\x04\x03\x01";
-    for (name, bytes, told) in [
+    for (name, bytes, expected) in [
         ("log.csv", pdf.clone(), "a PDF document; save what it says as text or as a table, and name that".to_owned()),
         ("log.json", b"\x89PNG\r\n\x1a\n\0".to_vec(), "a picture (PNG); name the file that was meant".to_owned()),
         ("log.csv.xz", xz.clone(), format!("compressed with xz; {to_unpack}")),
@@ -214,7 +215,7 @@ fn files_of_other_programs_are_named_as_what_they_are() {
                 .to_owned(),
         ),
     ] {
-        assert_eq!(refusal(name, &bytes), format!("{name}: the log file cannot be read: it is {told}"));
+        assert_eq!(refusal(name, &bytes), format!("{name}: the log file cannot be read: it is {expected}"));
     }
 }
 

@@ -179,9 +179,9 @@ fn shards_are_refused_without_the_key_of_their_codes() {
     let folder = tempfile::tempdir().unwrap();
     let spec = LogSpec { pseudonymise: true, ..messy_log(1, folder.path()) };
     let place = tempfile::tempdir().unwrap();
-    let made = ShardedLog::create(&spec, PROGRAM, Division::Rows(3), place.path(), &Silent).unwrap();
+    let created = ShardedLog::create(&spec, PROGRAM, Division::Rows(3), place.path(), &Silent).unwrap();
     let key = folder.path().join(KEY_NAME);
-    assert!(made.key().unwrap().is_new);
+    assert!(created.key().unwrap().is_new);
     let sharded = ShardedLog::open(&spec, PROGRAM, place.path()).unwrap();
     let check = || sharded.check_key(&spec);
     assert!(check().is_ok());

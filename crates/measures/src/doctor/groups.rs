@@ -10,10 +10,6 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) fn anomalies(play: &DoctorInput<'_>) -> Vec<Anomaly> {
     let conditions = several(play, |attempt| attempt.condition.as_deref());
     let sessions = several(play, |attempt| Some(attempt.session.as_str()));
-    let said = |concerned: &Concerned<'_>, what: &str| {
-        let (n, verb) = (concerned.n, if concerned.n == 1 { "has" } else { "have" });
-        format!("{n} of {} {verb} several {what}, and most have one", counted(concerned.of, "participant"))
-    };
     let of_conditions = "each trial counts for the condition of its own rows, so that groups are not independent; look for a \
                          mistyped condition or id, or leave such participants out with [[exclude]]";
     let of_sessions = "the same level in two sessions is two trials; look for somebody who began anew or for an id that two \
@@ -24,6 +20,11 @@ pub(super) fn anomalies(play: &DoctorInput<'_>) -> Vec<Anomaly> {
         sessions.anomaly("several-sessions", "participants", &message[1], of_sessions),
     ];
     anomalies.into_iter().flatten().collect()
+}
+
+fn said(concerned: &Concerned<'_>, what: &str) -> String {
+    let (n, verb) = (concerned.n, if concerned.n == 1 { "has" } else { "have" });
+    format!("{n} of {} {verb} several {what}, and most have one", counted(concerned.of, "participant"))
 }
 
 /// Participants who have several values where most have one, with their trials beyond the value that they have most
@@ -44,9 +45,6 @@ fn several<'a>(play: &DoctorInput<'a>, value: impl Fn(&'a LabelledAttempt) -> Op
     }
     for values in odd {
         concerned.n += 1;
-        let n_trials = |attempts: &[&LabelledAttempt]| {
-            attempts.iter().map(|attempt| (&attempt.session, &attempt.level)).collect::<BTreeSet<_>>().len()
-        };
         // Of two that are as frequent, the first by name is the usual one.
         let usual = values.iter().rev().max_by_key(|(_, attempts)| n_trials(attempts)).map(|(value, _)| *value);
         for attempt in values.iter().filter(|(value, _)| Some(**value) != usual).flat_map(|(_, attempts)| attempts) {
@@ -55,4 +53,8 @@ fn several<'a>(play: &DoctorInput<'a>, value: impl Fn(&'a LabelledAttempt) -> Op
         }
     }
     concerned
+}
+
+fn n_trials(attempts: &[&LabelledAttempt]) -> usize {
+    attempts.iter().map(|attempt| (&attempt.session, &attempt.level)).collect::<BTreeSet<_>>().len()
 }

@@ -105,7 +105,7 @@ fn repeated_solves(play: &DoctorInput<'_>) -> Option<Anomaly> {
         concerned.of += 1;
         // Compared by bits of times: two people, or two attempts, do not agree to the last digit.
         let is_copy = sequence(rows)
-            .is_some_and(|made| known.insert((&attempt.participant, &attempt.level, made), attempt).is_some());
+            .is_some_and(|moves| known.insert((&attempt.participant, &attempt.level, moves), attempt).is_some());
         let is_twice = says_solved_twice(rows);
         n_copies += u64::from(is_copy);
         n_twice += u64::from(is_twice);
@@ -135,9 +135,9 @@ type Made = (u128, Option<u64>);
 fn sequence(rows: &[LabelledRow]) -> Option<Vec<Made>> {
     let moves = || rows.iter().filter_map(|row| Some((row, row.step.played?)));
     let n_timed = moves().filter(|(row, _)| row.rt_s.is_some()).count();
-    let made = moves().map(|(row, _)| (row.step.after.0, row.rt_s.map(f64::to_bits))).collect();
+    let played = moves().map(|(row, _)| (row.step.after.0, row.rt_s.map(f64::to_bits))).collect();
     // Short solutions without times are the same by chance.
-    (n_timed > 1).then_some(made)
+    (n_timed > 1).then_some(played)
 }
 
 /// `true` if a row says `solved` and so does one before it, with nothing done in between.

@@ -103,10 +103,10 @@ impl LabelledLog {
             ((participant.as_str(), session.as_str(), level.as_str()), *attempt)
         };
         let implied = |pair: &[usize]| {
-            let ((own, attempt), (next, _)) = (place_of(pair[0]), place_of(pair[1]));
-            let end = if own == next { Event::Reset } else { Event::GiveUp };
-            let is_of_session = (own.0, own.1) == (next.0, next.1);
-            (is_of_session && !gaps.contains(&(own, attempt))).then_some((pair[0], end))
+            let ((place, attempt), (next, _)) = (place_of(pair[0]), place_of(pair[1]));
+            let end = if place == next { Event::Reset } else { Event::GiveUp };
+            let is_of_session = (place.0, place.1) == (next.0, next.1);
+            (is_of_session && !gaps.contains(&(place, attempt))).then_some((pair[0], end))
         };
         let implied: Vec<(usize, Event)> = self.in_order_of_play().windows(2).filter_map(implied).collect();
         implied.into_iter().for_each(|(number, end)| self.attempts[number].implied_end = Some(end));

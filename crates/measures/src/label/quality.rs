@@ -91,11 +91,11 @@ impl Quality {
     }
 
     /// Quality of a move that loses so many of the expected points.
-    fn of_loss(lost: f64, of: f64) -> Self {
+    fn of_loss(lost: f64, expected: f64) -> Self {
         match lost {
             _ if lost <= 0.0 => Self::Best,
-            _ if lost <= SLIP * of => Self::Slip,
-            _ if lost <= MISTAKE * of => Self::Mistake,
+            _ if lost <= SLIP * expected => Self::Slip,
+            _ if lost <= MISTAKE * expected => Self::Mistake,
             _ => Self::Blunder,
         }
     }

@@ -145,7 +145,7 @@ impl Multiset {
         let mut merged: Vec<(f64, u64)> = Vec::with_capacity(these.len().max(others.len()));
         let (mut these, mut others) = (these.iter().peekable(), others.iter().peekable());
         while let Some(&next) = match (these.peek(), others.peek()) {
-            (Some(one), Some(other)) if other.0.total_cmp(&one.0).is_lt() => others.next(),
+            (Some(left), Some(right)) if right.0.total_cmp(&left.0).is_lt() => others.next(),
             (Some(_), _) => these.next(),
             (None, _) => others.next(),
         } {
@@ -184,10 +184,10 @@ mod tests {
             let mut parts = Multiset::default();
             values.chunks(n.div_ceil(3)).for_each(|chunk| parts.add(&chunk.iter().copied().collect()));
             assert_eq!(parts.median(), whole.median());
-            let (mut seen, mut sorted): (Vec<f64>, _) = (whole.iter().collect(), values);
-            seen.sort_by(f64::total_cmp);
+            let (mut held, mut sorted): (Vec<f64>, _) = (whole.iter().collect(), values);
+            held.sort_by(f64::total_cmp);
             sorted.sort_by(f64::total_cmp);
-            assert_eq!(seen, sorted);
+            assert_eq!(held, sorted);
         }
         assert_eq!(Multiset::default().median(), None);
     }

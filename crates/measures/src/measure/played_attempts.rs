@@ -28,27 +28,27 @@ pub fn played_attempts(log: &LabelledLog, diagnostics: &[LogDiagnostic], levels:
 /// An attempt, and the place in the log of the row that ended it, if one did: its file, and its row there.
 pub(crate) type EndedAttempt<'a> = (PlayedAttempt, Option<(&'a str, u64)>);
 
-pub(crate) fn attempt<'a>(log: &'a LabelledLog, of: &LabelledAttempt) -> EndedAttempt<'a> {
+pub(crate) fn attempt<'a>(log: &'a LabelledLog, labelled: &LabelledAttempt) -> EndedAttempt<'a> {
     let mut attempt = Attempt {
-        participant: of.participant.clone(),
-        session: of.session.clone(),
-        level: of.level.clone(),
-        attempt: of.attempt,
-        condition: of.condition.clone(),
+        participant: labelled.participant.clone(),
+        session: labelled.session.clone(),
+        level: labelled.level.clone(),
+        attempt: labelled.attempt,
+        condition: labelled.condition.clone(),
         ..Attempt::default()
     };
     let mut ended_at = None;
-    for row in of.rows.clone() {
+    for row in labelled.rows.clone() {
         attempt.push(&log.rows.at(row));
         if ended_at.is_none() && attempt.end.is_final() {
             let at = log.places[row];
             ended_at = Some((log.files.get(at.file()).map_or("", String::as_str), at.row()));
         }
     }
-    attempt.end = attempt.end.or_implied(of);
+    attempt.end = attempt.end.or_implied(labelled);
     Arc::make_mut(&mut attempt.tally).shrink();
-    let first = log.places[of.rows.clone()].iter().min().copied();
-    (PlayedAttempt { attempt, n_rows: of.rows.len() as u64, first }, ended_at)
+    let first = log.places[labelled.rows.clone()].iter().min().copied();
+    (PlayedAttempt { attempt, n_rows: labelled.rows.len() as u64, first }, ended_at)
 }
 
 /// The attempts with the number of their rows that were left out; attempts of which no row is left are

@@ -134,6 +134,6 @@ impl Tally {
     }
 }
 
-pub(crate) fn share(count: u64, of: u64) -> Option<f64> {
-    (of > 0).then(|| count as f64 / of as f64)
+pub(crate) fn share(count: u64, total: u64) -> Option<f64> {
+    (total > 0).then(|| count as f64 / total as f64)
 }

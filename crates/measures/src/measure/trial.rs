@@ -20,9 +20,9 @@ pub struct Solution {
 }
 
 impl Solution {
-    pub(super) fn new(of: &Attempt) -> Self {
-        let (n_moves, time_s) = (of.tally.n_moves, of.tally.time_s());
-        Self { attempt: of.attempt, n_moves, time_s, excess_moves: of.excess_moves() }
+    pub(super) fn new(attempt: &Attempt) -> Self {
+        let (n_moves, time_s) = (attempt.tally.n_moves, attempt.tally.time_s());
+        Self { attempt: attempt.attempt, n_moves, time_s, excess_moves: attempt.excess_moves() }
     }
 }
 

@@ -42,7 +42,7 @@ pub fn of_web(text: &str) -> Result<Uri, String> {
 
 /// Scheme, host and port of an address of the web, as a content security policy names them.
 pub fn origin(uri: &Uri) -> String {
-    let (scheme, authority) = (uri.scheme_str().unwrap_or_default(), uri.authority().map_or("", |own| own.as_str()));
+    let (scheme, authority) = (uri.scheme_str().unwrap_or_default(), uri.authority().map_or("", |part| part.as_str()));
     format!("{scheme}://{authority}").to_ascii_lowercase()
 }
 
@@ -124,8 +124,8 @@ mod tests {
             ("https://example.org:99999/", "no host"),
             ("https://*/", "no host"),
         ] {
-            let found = of_web(text).unwrap_err();
-            assert!(found.contains(words) && found.contains("no address of the web"), "{text}: {found}");
+            let error = of_web(text).unwrap_err();
+            assert!(error.contains(words) && error.contains("no address of the web"), "{text}: {error}");
         }
     }
 

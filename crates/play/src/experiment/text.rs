@@ -47,10 +47,10 @@ impl<'a> Texts<'a> {
             .map(|event| self.event(event, around))
             .collect::<Result<Vec<_>, String>>()
             .map_err(of_file)?;
-        let mut found = String::new();
-        html::push_html(&mut found, events.into_iter());
+        let mut page = String::new();
+        html::push_html(&mut page, events.into_iter());
         // Whoever follows a link comes back to where the session was. No text has such words: `<` is escaped in them.
-        Ok(found.replace("<a href=", r#"<a target="_blank" rel="noopener" href="#))
+        Ok(page.replace("<a href=", r#"<a target="_blank" rel="noopener" href="#))
     }
 
     /// Checks that a file lies in the folder of the study, wherever links lead: a page publishes it.
@@ -93,7 +93,7 @@ impl<'a> Texts<'a> {
         if !file.is_file() {
             return Err(format!("there is no image {}", file.display()));
         }
-        if let Some((known, _)) = self.media.iter().find(|(_, own)| *own == file) {
+        if let Some((known, _)) = self.media.iter().find(|(_, known_file)| *known_file == file) {
             return Ok(known.clone());
         }
         let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_lowercase();
@@ -165,8 +165,8 @@ mod tests {
             ("![x](texts/one.md)", "browsers show"),
             ("none.md", "cannot be read"),
         ] {
-            let found = texts.html(text).unwrap_err();
-            assert!(found.contains(words), "{found}");
+            let error = texts.html(text).unwrap_err();
+            assert!(error.contains(words), "{error}");
         }
         assert_eq!(texts.into_media(), [("media/1.png".to_owned(), folder.path().join("texts/board.png"))]);
     }
@@ -202,8 +202,8 @@ mod tests {
             "![x](file:///secret.png)",
             "![x][1]\n\n[1]: ../secret.png",
         ] {
-            let found = texts.html(text).unwrap_err();
-            assert!(found.contains("does not lie in the folder of the study"), "{text}: {found}");
+            let error = texts.html(text).unwrap_err();
+            assert!(error.contains("does not lie in the folder of the study"), "{text}: {error}");
         }
         assert_eq!(texts.into_media().len(), 1);
     }
@@ -220,8 +220,8 @@ mod tests {
         symlink(&folder, lab.path().join("other")).unwrap();
         let mut texts = Texts::new(&folder);
         for text in ["![x](own.png)", "![x](lab/secret.png)", "lab/secret.md"] {
-            let found = texts.html(text).unwrap_err();
-            assert!(found.contains("does not lie in the folder of the study"), "{text}: {found}");
+            let error = texts.html(text).unwrap_err();
+            assert!(error.contains("does not lie in the folder of the study"), "{text}: {error}");
         }
         assert!(texts.html("![x](again.png)").is_ok(), "a link within the study");
         let other = lab.path().join("other");
@@ -250,8 +250,8 @@ mod tests {
             "[x](data:text/html;base64,PHNjcmlwdD4=)",
             "<data:text/html,x>",
         ] {
-            let found = texts.html(text);
-            assert!(found.is_err(), "{text}: {found:?}");
+            let result = texts.html(text);
+            assert!(result.is_err(), "{text}: {result:?}");
         }
         assert_eq!(
             texts.html("<lab@example.org> <https://example.org> [part](#part)").unwrap(),

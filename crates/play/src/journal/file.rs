@@ -123,23 +123,23 @@ impl LogFile {
     /// Checks that the name still leads to this file, and that it is as it was left. Where another file with the same
     /// content has the name, that becomes the log.
     pub fn check(&mut self) -> Result<(), LogFileError> {
-        let own = self.file.metadata().map_err(|error| self.unreachable(&error))?;
+        let metadata = self.file.metadata().map_err(|error| self.unreachable(&error))?;
         match fs::metadata(&self.path) {
-            Ok(named) if is_same(&named, &own) => self.rescued = None,
+            Ok(named) if is_same(&named, &metadata) => self.rescued = None,
             // What cannot be read is no copy of the log.
             Ok(named) if self.adopt(&named).unwrap_or(false) => return Ok(()),
-            _ if is_nameless(&own) => return Err(self.rescue()),
+            _ if is_nameless(&metadata) => return Err(self.rescue()),
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(self.unreachable(&error)),
             _ => return Err(LogFileError::Moved { path: self.path.clone() }),
         }
-        let length = own.len();
+        let length = metadata.len();
         if length < self.length {
             return Err(LogFileError::Shorter { path: self.path.clone(), missing: self.length - length });
         }
         if length > self.length + self.torn {
             return Err(LogFileError::Longer { path: self.path.clone(), added: length - self.length });
         }
-        match self.torn > 0 || self.is_as_left(&own).map_err(|error| self.unreachable(&error))? {
+        match self.torn > 0 || self.is_as_left(&metadata).map_err(|error| self.unreachable(&error))? {
             true => Ok(()),
             false => Err(LogFileError::Changed { path: self.path.clone() }),
         }
@@ -155,8 +155,8 @@ impl LogFile {
     }
 
     /// Returns true if the file holds what it held when it was left. It is read only if it was written to since.
-    fn is_as_left(&mut self, own: &Metadata) -> io::Result<bool> {
-        let now = stamp(own);
+    fn is_as_left(&mut self, metadata: &Metadata) -> io::Result<bool> {
+        let now = stamp(metadata);
         if now == self.stamp {
             return Ok(true);
         }
@@ -234,10 +234,10 @@ impl LogFile {
     #[cfg(test)]
     fn write(&mut self, lines: &[u8]) -> io::Result<()> {
         let Some((room, _)) = &mut self.room else { return (&*self.file).write_all(lines) };
-        let taken = lines.len().min(*room as usize);
-        *room -= taken as u64;
-        (&*self.file).write_all(&lines[..taken])?;
-        if taken < lines.len() { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
+        let n_fitting = lines.len().min(*room as usize);
+        *room -= n_fitting as u64;
+        (&*self.file).write_all(&lines[..n_fitting])?;
+        if n_fitting < lines.len() { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
     }
 
     #[cfg(test)]
@@ -268,7 +268,7 @@ impl LogFile {
     fn rescue(&mut self) -> LogFileError {
         if !self.rescued.as_ref().is_some_and(|copy| copy.is_file()) {
             let lines = At { file: Arc::clone(&self.file), place: 0 }.take(self.length);
-            let permissions = self.file.metadata().map(|own| own.permissions());
+            let permissions = self.file.metadata().map(|metadata| metadata.permissions());
             let copied = |copy: &mut File| {
                 io::copy(&mut { lines }, copy)?;
                 copy.set_permissions(permissions?)
@@ -338,15 +338,15 @@ fn stamp(file: &Metadata) -> Stamp {
 }
 
 #[cfg(unix)]
-fn is_same(one: &Metadata, other: &Metadata) -> bool {
+fn is_same(left: &Metadata, right: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt as _;
-    (one.dev(), one.ino()) == (other.dev(), other.ino())
+    (left.dev(), left.ino()) == (right.dev(), right.ino())
 }
 
 /// Elsewhere a file that is open keeps its name.
 #[cfg(not(unix))]
-fn is_same(one: &Metadata, other: &Metadata) -> bool {
-    one.created().ok() == other.created().ok()
+fn is_same(left: &Metadata, right: &Metadata) -> bool {
+    left.created().ok() == right.created().ok()
 }
 
 #[cfg(unix)]

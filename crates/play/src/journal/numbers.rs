@@ -127,7 +127,7 @@ impl Numbers {
                 Did::Finished => State::Finished,
                 Did::Refused => State::Left,
                 // Whoever has finished, and plays a further session, has finished.
-                Did::Something if pool.people.get(participant).is_some_and(|one| one.state == State::Finished) => {
+                Did::Something if pool.people.get(participant).is_some_and(|who| who.state == State::Finished) => {
                     continue;
                 }
                 Did::Something => State::Playing(now),
@@ -149,7 +149,7 @@ mod tests {
     /// Counts the values by their remainder modulo `n`.
     fn counts(values: impl Iterator<Item = u64>, n: u64) -> Vec<usize> {
         let values: Vec<u64> = values.collect();
-        (0..n).map(|one| values.iter().filter(|value| **value % n == one).count()).collect()
+        (0..n).map(|remainder| values.iter().filter(|value| **value % n == remainder).count()).collect()
     }
 
     #[test]
@@ -187,8 +187,8 @@ mod tests {
             let conditions = counts(finished.iter().copied(), n_conditions);
             assert!(spread(&conditions) <= 1, "seed {seed}: {conditions:?}");
             for condition in 0..n_conditions {
-                let own = finished.iter().filter(|number| *number % n_conditions == condition);
-                let rows = counts(own.map(|number| number / n_conditions), n_rows);
+                let of_condition = finished.iter().filter(|number| *number % n_conditions == condition);
+                let rows = counts(of_condition.map(|number| number / n_conditions), n_rows);
                 assert!(spread(&rows) <= 1, "seed {seed}, condition {condition}: {rows:?}");
             }
         }
@@ -199,14 +199,14 @@ mod tests {
         let mut numbers = Numbers::new(true, None);
         let now = Instant::now();
         let mut generator = rand_chacha::ChaCha8Rng::seed_from_u64(1);
-        let mut of: HashMap<&str, Vec<u64>> = HashMap::new();
+        let mut numbers_of: HashMap<&str, Vec<u64>> = HashMap::new();
         for person in 0..100 {
             let condition = *["easy", "hard"].choose(&mut generator).unwrap();
             let number = numbers.next(condition, now);
             numbers.assign(&format!("P{person}"), condition, number, now);
-            of.entry(condition).or_default().push(number);
+            numbers_of.entry(condition).or_default().push(number);
         }
-        for (condition, numbers) in of {
+        for (condition, numbers) in numbers_of {
             assert_eq!(numbers, (0..numbers.len() as u64).collect::<Vec<_>>(), "{condition}");
         }
     }

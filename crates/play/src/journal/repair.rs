@@ -59,8 +59,8 @@ pub fn repair(path: &Path) -> Result<Option<Repaired>, JournalError> {
                 break;
             }
             is_ours |= is_own(&line);
-            let own = line.strip_prefix(BOM).unwrap_or(&line).trim_ascii_end();
-            let ended = [own, b"\n"].concat();
+            let content = line.strip_prefix(BOM).unwrap_or(&line).trim_ascii_end();
+            let ended = [content, b"\n"].concat();
             match follows(&mut index, &ended) {
                 Ok(()) => {
                     whole.write_all(&ended)?;

@@ -69,7 +69,7 @@ impl Policy for AndOr {
             let last = situation.history.previous.as_ref().and_then(|previous| previous.piece);
             let is_left = |place: usize| self.new_piece && last.is_some() && situation.moves[place].piece == last;
             let thought = ends.probabilities(self.stopping, is_left);
-            Ok(thought.into_iter().map(|own| self.lapse / n as f64 + (1.0 - self.lapse) * own).collect())
+            Ok(thought.into_iter().map(|p| self.lapse / n as f64 + (1.0 - self.lapse) * p).collect())
         }))
     }
 }

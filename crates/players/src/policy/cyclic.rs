@@ -90,19 +90,19 @@ impl PolicyState for Turns<'_> {
 fn next_after(last: Option<&str>, moves: &[LegalMove]) -> Option<usize> {
     let first_of = |is_later: &dyn Fn(&str) -> bool| {
         let later = (0..moves.len()).filter(|&index| is_later(&moves[index].notation));
-        later.min_by(|&one, &other| in_turn(&moves[one].notation, &moves[other].notation))
+        later.min_by(|&left, &right| in_turn(&moves[left].notation, &moves[right].notation))
     };
     let later = last.and_then(|last| first_of(&|notation| in_turn(notation, last) == Ordering::Greater));
     later.or_else(|| first_of(&|_| true))
 }
 
 /// Directions in the order of the game, before all other moves.
-fn in_turn(one: &str, other: &str) -> Ordering {
+fn in_turn(left: &str, right: &str) -> Ordering {
     let place = |notation| Direction::ALL.iter().position(|direction| direction.name() == notation);
-    match (place(one), place(other)) {
-        (Some(one), Some(other)) => one.cmp(&other),
+    match (place(left), place(right)) {
+        (Some(left), Some(right)) => left.cmp(&right),
         (Some(_), None) => Ordering::Less,
         (None, Some(_)) => Ordering::Greater,
-        (None, None) => natural_order(one, other),
+        (None, None) => natural_order(left, right),
     }
 }

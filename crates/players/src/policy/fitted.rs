@@ -163,15 +163,15 @@ fn rows<T: serde::de::DeserializeOwned>(file: &Path) -> Result<Vec<T>, String> {
 fn best_model(file: &Path, participant: &str, parameters: &[ParameterRow]) -> Result<String, String> {
     let rows: Vec<ModelRow> = rows(file)?;
     let is_known = |model: &str| {
-        let mut own = parameters.iter().filter(|row| row.participant == participant && row.model == model);
-        own.all(|row| row.value().is_some())
+        let mut of_model = parameters.iter().filter(|row| row.participant == participant && row.model == model);
+        of_model.all(|row| row.value().is_some())
     };
     // Rollouts are followed on the whole map of a level, which players do not have.
     let can_play = |row: &&ModelRow| {
         row.participant == participant && !row.model.starts_with("forward-search") && is_known(&row.model)
     };
     let fitted = rows.iter().filter(can_play).filter_map(|row| Some((row.bic?, &row.model)));
-    let best = fitted.min_by(|one, other| one.0.total_cmp(&other.0));
+    let best = fitted.min_by(|left, right| left.0.total_cmp(&right.0));
     best.map(|(_, model)| model.clone())
         .ok_or_else(|| format!("{} has no fitted model of {participant}; name one in `model`", file.display()))
 }
@@ -307,16 +307,16 @@ mod tests {
         std::fs::write(folder.path().join("choice_parameters.csv"), parameters).unwrap();
         let models = "participant,model,bic\np1,hill-climbing,5\np1,soft-optimal+undo+same-piece,6\np1,chance,70\n";
         std::fs::write(folder.path().join(MODELS), models).unwrap();
-        let found = |entries: &str| {
+        let resolved_entries = |entries: &str| {
             let table = format!("kind = 'fitted'\nparameters = 'choice_parameters.csv'\n{entries}").parse().unwrap();
             let table = resolved(table, folder.path(), 0).map_err(|error| error.to_string())?;
             super::super::PolicySpec::new(table.clone()).map_err(|error| error.to_string())?;
             Ok::<String, String>(table.to_string().replace('\n', " ").trim().to_owned())
         };
         // Of the best model both weights are infinite together, which no number stands for.
-        let policy = found("").unwrap();
+        let policy = resolved_entries("").unwrap();
         assert_eq!(policy, "beta = 1000.0 dead-end-loss = 10.0 kind = \"soft-optimal\" same-piece = 1.0 undo = 0.0");
-        let missing = found("model = 'hill-climbing'").unwrap_err();
+        let missing = resolved_entries("model = 'hill-climbing'").unwrap_err();
         assert!(missing.contains("has no estimate of first-feature (rising towards"), "{missing}");
     }
 

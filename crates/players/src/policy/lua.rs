@@ -302,8 +302,8 @@ fn functions(table: &Table) -> Result<(Function, Option<Function>), Problem> {
         mlua::Value::Function(function) => Ok(Some(function)),
         mlua::Value::Nil => Ok(None),
         other => {
-            let found = described(&other);
-            Err(Problem::new("", format!("`{name}` of the script's table is {found}, and has to be a function")))
+            let value = described(&other);
+            Err(Problem::new("", format!("`{name}` of the script's table is {value}, and has to be a function")))
         }
     };
     let choose = function("choose")?.ok_or_else(|| {

@@ -91,7 +91,7 @@ impl PolicyKind {
 pub struct PolicySpec {
     kind: &'static PolicyKind,
     /// The entries of the kind's own.
-    own: toml::Table,
+    entries: toml::Table,
     habits: Habits,
     /// Tables that parameters were taken from.
     tables: Vec<PathBuf>,
@@ -141,7 +141,7 @@ impl PolicySpec {
             return Err(SpecError::UnknownEntry { kind: kind.name, entry: entry.clone(), known });
         }
         (kind.check)(&table)?;
-        Ok(Self { kind, own: table, habits, tables: Vec::new() })
+        Ok(Self { kind, entries: table, habits, tables: Vec::new() })
     }
 
     /// Its kind.
@@ -160,7 +160,7 @@ impl PolicySpec {
     ///
     /// [`SpecError`] if a file cannot be read, or a script is wrong.
     pub fn build(&self, folder: &Path) -> Result<Box<dyn Policy>, SpecError> {
-        let policy = (self.kind.build)(&self.own, folder)?;
+        let policy = (self.kind.build)(&self.entries, folder)?;
         if self.habits == Habits::default() {
             return Ok(policy);
         }
@@ -174,7 +174,7 @@ impl PolicySpec {
             other => other.to_string(),
         };
         let mut settings = vec![("kind".to_owned(), self.kind.name.to_owned())];
-        settings.extend((self.kind.settings)(&self.own).into_iter().map(|(name, value)| (name, text(value))));
+        settings.extend((self.kind.settings)(&self.entries).into_iter().map(|(name, value)| (name, text(value))));
         settings.push(("undo".to_owned(), self.habits.undo.to_string()));
         settings.push(("same-piece".to_owned(), self.habits.same_piece.to_string()));
         settings
@@ -182,7 +182,7 @@ impl PolicySpec {
 
     /// The files that results depend on, such as a script: a manifest lists them with their hash.
     pub fn files(&self, folder: &Path) -> Vec<PathBuf> {
-        self.tables.iter().cloned().chain((self.kind.files)(&self.own, folder)).collect()
+        self.tables.iter().cloned().chain((self.kind.files)(&self.entries, folder)).collect()
     }
 }
 
@@ -197,7 +197,7 @@ impl TryFrom<toml::Table> for PolicySpec {
 impl PartialEq for PolicySpec {
     fn eq(&self, other: &Self) -> bool {
         // Not the tables: where parameters were read from changes nothing about the play.
-        self.kind.name == other.kind.name && self.own == other.own && self.habits == other.habits
+        self.kind.name == other.kind.name && self.entries == other.entries && self.habits == other.habits
     }
 }
 
@@ -219,8 +219,8 @@ fn read<K: Kind>(table: &toml::Table) -> Result<K, SpecError> {
 /// Returns the error of a value as a message. That of TOML does not name the entry, so each entry is tried alone.
 fn told<K: Kind>(table: &toml::Table, error: &toml::de::Error) -> String {
     let alone = |(entry, value): (&String, &toml::Value)| {
-        let one = toml::Table::from_iter([(entry.clone(), value.clone())]);
-        let error = one.try_into::<K>().err()?;
+        let single = toml::Table::from_iter([(entry.clone(), value.clone())]);
+        let error = single.try_into::<K>().err()?;
         Some(format!("`{entry}`: {}", error.message()))
     };
     table.iter().find_map(alone).unwrap_or_else(|| error.message().to_owned())

@@ -82,10 +82,10 @@ fn at_once(policy: &dyn Policy, context: &LevelContext, state: StateCode, histor
     policy_state.probabilities(&Situation::new(context, state, &moves, history)).expect("probabilities")
 }
 
-fn assert_close(found: &[f64], expected: &[f64]) {
-    assert_eq!(found.len(), expected.len(), "{found:?}");
-    for (one, other) in found.iter().zip(expected) {
-        assert!((one - other).abs() < 1e-12, "{found:?} is not {expected:?}");
+fn assert_close(actual: &[f64], expected: &[f64]) {
+    assert_eq!(actual.len(), expected.len(), "{actual:?}");
+    for (left, right) in actual.iter().zip(expected) {
+        assert!((left - right).abs() < 1e-12, "{actual:?} is not {expected:?}");
     }
 }
 
@@ -170,15 +170,15 @@ fn board_of_four() -> (Box<dyn Rules>, Vec<Choice>) {
     let rules = rules("2048", "2x2\n");
     rules.prepare(&Preparation { progress: &Silent, store: None }).expect("values");
     let mut states: Vec<StateCode> = rules.starts().into_iter().map(|(state, _)| state).collect();
-    let mut seen: std::collections::BTreeSet<StateCode> = states.iter().copied().collect();
+    let mut known: std::collections::BTreeSet<StateCode> = states.iter().copied().collect();
     while let Some(state) = states.pop() {
         for (outcome, _) in rules.outcomes(state).into_iter().flatten() {
-            if seen.insert(outcome.next) {
+            if known.insert(outcome.next) {
                 states.push(outcome.next);
             }
         }
     }
-    let positions = seen.into_iter().map(|state| (state, rules.legal_moves(state))).collect();
+    let positions = known.into_iter().map(|state| (state, rules.legal_moves(state))).collect();
     (rules, positions)
 }
 

@@ -198,20 +198,20 @@ impl MatchTheTiles {
         let is_ragged = rows.len() > 1 && (rows.len() != *height || rows.iter().any(|row| row.len() != width));
         if is_ragged || n_cells != level.len() {
             let lengths: Vec<String> = rows.iter().map(|row| row.len().to_string()).collect();
-            let (given, has) = (lengths.join(", "), if rows.len() == 1 { "row has" } else { "rows have" });
-            return Err(format!("its {has} {given} cells, and the board has {height} rows of {width} cells"));
+            let (listed, has) = (lengths.join(", "), if rows.len() == 1 { "row has" } else { "rows have" });
+            return Err(format!("its {has} {listed} cells, and the board has {height} rows of {width} cells"));
         }
         let mut blocks: Vec<(u8, u16)> = Vec::new();
-        for (place, (given, known)) in rows.iter().flatten().zip(level).enumerate() {
+        for (place, (drawn_cell, known)) in rows.iter().flatten().zip(level).enumerate() {
             let at = || format!("row {}, column {}", place / width + 1, place % width + 1);
-            if (*given == Cell::Wall) != (*known == Cell::Wall) {
+            if (*drawn_cell == Cell::Wall) != (*known == Cell::Wall) {
                 let (drawn, is) = if *known == Cell::Wall { ("no wall", "a wall") } else { ("a wall", "none") };
                 return Err(format!("it has {drawn} at {}, where the level has {is}", at()));
             }
-            if let Some(goal) = given.goal().filter(|&goal| known.goal() != Some(goal)) {
+            if let Some(goal) = drawn_cell.goal().filter(|&goal| known.goal() != Some(goal)) {
                 return Err(format!("it has a goal {goal:?} at {}, where the level has none", at()));
             }
-            if let Some(letter) = given.block() {
+            if let Some(letter) = drawn_cell.block() {
                 let colour = self.colours.iter().position(|&colour| colour == letter);
                 let colour = colour.ok_or_else(|| format!("the level has no block {:?}", block_letter(letter)))?;
                 let cell = self.places.partition_point(|&free| free < place);
@@ -220,11 +220,11 @@ impl MatchTheTiles {
         }
         blocks.sort_unstable();
         for (colour, &letter) in self.colours.iter().enumerate() {
-            let given = blocks.iter().filter(|block| block.0 as usize == colour).count();
+            let n_blocks = blocks.iter().filter(|block| block.0 as usize == colour).count();
             let wanted = self.block_colours.iter().filter(|&&other| other as usize == colour).count();
-            if given != wanted {
+            if n_blocks != wanted {
                 let letter = block_letter(letter);
-                return Err(format!("it has {given} blocks {letter:?}, and the level has {wanted}"));
+                return Err(format!("it has {n_blocks} blocks {letter:?}, and the level has {wanted}"));
             }
         }
         Ok(self.packed(blocks.iter().map(|&(_, cell)| cell)))

@@ -99,14 +99,14 @@ mod tests {
         tar[257..262].copy_from_slice(b"ustar");
         let within = zstd::encode_all(&tar[..], 0).unwrap();
         let zip = zstd::encode_all(&b"PK\x03\x04\x14\0xl/workbook.xml"[..], 0).unwrap();
-        for (bytes, told) in [
+        for (bytes, expected) in [
             (&picture[..], "is no level file: it is a picture (PNG); name the file that was meant"),
             (&within, "is no level file: it is a tar archive; unpack it first, and name what is in it"),
             (&zip, "is no level file: it is a workbook of Excel; save the sheet as CSV, and name that"),
         ] {
             let file = file(bytes);
             let said = read_text(file.path()).unwrap_err().to_string();
-            assert_eq!(said, format!("{} {told}", file.path().display()));
+            assert_eq!(said, format!("{} {expected}", file.path().display()));
         }
     }
 

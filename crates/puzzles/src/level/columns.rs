@@ -362,15 +362,15 @@ mod tests {
 
     #[test]
     fn columns_are_found_by_name() {
-        let found = |names: &[&str]| LevelColumns::default().choose(names).map(|chosen| (chosen.id, chosen.board));
-        assert_eq!(found(&["puzzle", "board36", "full_states"]), Ok((Some(0), Some(1))));
-        assert_eq!(found(&["Board-String", "n", "Level"]), Ok((Some(2), Some(0))));
-        assert_eq!(found(&["n", "grid"]), Ok((None, Some(1))));
-        assert_eq!(found(&["id", "Disks", "pegs"]), Ok((Some(0), None)));
-        assert_eq!(found(&["size", "orientation", "row", "column"]).unwrap_err().code, "no-board-column");
-        assert_eq!(found(&["id", "cardtext", "exit"]).unwrap_err().code, "no-board-column");
-        assert_eq!(found(&["id", "cardtext", "goal", "moves"]).unwrap_err().code, "no-board-column");
-        assert_eq!(found(&["puzzle", "n"]).unwrap_err().code, "no-board-column");
+        let places = |names: &[&str]| LevelColumns::default().choose(names).map(|chosen| (chosen.id, chosen.board));
+        assert_eq!(places(&["puzzle", "board36", "full_states"]), Ok((Some(0), Some(1))));
+        assert_eq!(places(&["Board-String", "n", "Level"]), Ok((Some(2), Some(0))));
+        assert_eq!(places(&["n", "grid"]), Ok((None, Some(1))));
+        assert_eq!(places(&["id", "Disks", "pegs"]), Ok((Some(0), None)));
+        assert_eq!(places(&["size", "orientation", "row", "column"]).unwrap_err().code, "no-board-column");
+        assert_eq!(places(&["id", "cardtext", "exit"]).unwrap_err().code, "no-board-column");
+        assert_eq!(places(&["id", "cardtext", "goal", "moves"]).unwrap_err().code, "no-board-column");
+        assert_eq!(places(&["puzzle", "n"]).unwrap_err().code, "no-board-column");
     }
 
     #[test]

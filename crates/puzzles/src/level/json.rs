@@ -237,15 +237,15 @@ mod tests {
     #[test]
     fn values_know_where_they_stand() {
         let text = "{\"id\": 7.50, \"rows\": [\"a\\n\", null, true]}\n[]";
-        let found = values(text).unwrap();
-        assert_eq!(found.len(), 2);
-        let entries = found[0].entries().unwrap();
+        let read = values(text).unwrap();
+        assert_eq!(read.len(), 2);
+        let entries = read[0].entries().unwrap();
         assert_eq!(entries[0].value.kind, Kind::Number("7.50"));
         let rows = entries[1].value.items().unwrap();
         assert_eq!(rows[0].text(), Some("a\n"));
         assert_eq!(&text[rows[0].span.clone()], "\"a\\n\"");
         assert_eq!((&rows[1].kind, &rows[2].kind), (&Kind::Null, &Kind::Bool(true)));
-        assert_eq!(&text[found[1].span.clone()], "[]");
+        assert_eq!(&text[read[1].span.clone()], "[]");
     }
 
     #[test]

@@ -59,10 +59,6 @@ impl Reader<'_> {
             return listed.filter(|_| !self.is_row(value));
         }
         let items = value.items()?;
-        let holds_objects = |item: &Value| {
-            let inner = item.items().unwrap_or_default();
-            !inner.is_empty() && inner.iter().all(|value| value.entries().is_some() || value.items().is_some())
-        };
         let is_board = |item: &Value| item.text().is_some_and(|text| text.contains('\n') || is_whole_board(text));
         let are_levels = items.iter().any(|item| self.is_row(item))
             || (!items.is_empty() && (items.iter().all(holds_objects) || items.iter().all(is_board)));
@@ -125,10 +121,6 @@ impl Reader<'_> {
         let Chosen { id, board } = self.columns.choose(&names)?;
         // A key that only the user knows cannot be found again by the game.
         let is_known = board_column(&names) == board;
-        let is_own = |entry: &Entry| {
-            let is_setting = || is_setting_name(&entry.key) && is_list(&entry.value);
-            OWN_KEYS.iter().any(|key| same(key, &entry.key)) || is_setting()
-        };
         let cell = board.map(|board| &entries[board]);
         if cell.and_then(|cell| cell.value.scalar()).is_some_and(|text| text.trim().is_empty()) {
             return Err(Unchosen {
@@ -137,7 +129,8 @@ impl Reader<'_> {
                 help: "fill in the level, or leave the object out".to_owned(),
             });
         }
-        let is_whole = is_known && (cell.is_none_or(|cell| cell.value.text().is_none()) || entries.iter().any(is_own));
+        let is_whole =
+            is_known && (cell.is_none_or(|cell| cell.value.text().is_none()) || entries.iter().any(is_own_entry));
         let mut level = match cell {
             Some(cell) if !is_whole => FoundLevel { column: Some(cell.key.clone()), ..self.whole(&cell.value) },
             _ => self.whole(value),
@@ -173,6 +166,16 @@ impl Reader<'_> {
     fn written(&self, value: &Value) -> String {
         value.scalar().unwrap_or_else(|| self.source.text[value.span.clone()].to_owned())
     }
+}
+
+fn is_own_entry(entry: &Entry) -> bool {
+    let is_setting = || is_setting_name(&entry.key) && is_list(&entry.value);
+    OWN_KEYS.iter().any(|key| same(key, &entry.key)) || is_setting()
+}
+
+fn holds_objects(item: &Value) -> bool {
+    let inner = item.items().unwrap_or_default();
+    !inner.is_empty() && inner.iter().all(|value| value.entries().is_some() || value.items().is_some())
 }
 
 fn is_list(value: &Value) -> bool {

@@ -43,10 +43,6 @@ fn colon_lines(lines: &[Line]) -> Option<Vec<FoundLevel>> {
         let Range { start, end } = rows[row][at].clone();
         &content[row].text[start - content[row].start..end - content[row].start]
     };
-    let is_board = |board: &str| {
-        let n_marks = board.bytes().filter(|mark| !mark.is_ascii_whitespace()).count();
-        (n_marks >= MIN_WORD || board.contains('/')) && !board.contains('"')
-    };
     let is_row =
         |row: usize| rows[row].len() == n_parts && !text(row, 0).is_empty() && is_board(text(row, n_parts - 1));
     if n_parts < 3 || !(0..rows.len()).all(is_row) {
@@ -65,6 +61,11 @@ fn colon_lines(lines: &[Line]) -> Option<Vec<FoundLevel>> {
             .collect(),
     };
     Some((0..rows.len()).map(level).collect())
+}
+
+fn is_board(board: &str) -> bool {
+    let n_marks = board.bytes().filter(|mark| !mark.is_ascii_whitespace()).count();
+    (n_marks >= MIN_WORD || board.contains('/')) && !board.contains('"')
 }
 
 /// The bytes of the text that hold the parts of a line between its colons, without blanks around them or a remark
@@ -331,10 +332,10 @@ mod tests {
     fn found(text: &str) -> Vec<(String, String)> {
         let source = Arc::new(SourceText { path: "levels.txt".into(), text: text.to_owned() });
         let mut faults = Vec::new();
-        let found = levels(&source, &LevelColumns::default(), &mut faults);
+        let levels = levels(&source, &LevelColumns::default(), &mut faults);
         assert_eq!(faults, []);
         let name = |id: Option<(String, Range<usize>)>| id.map_or("-".to_owned(), |(id, _)| id);
-        found.into_iter().map(|level| (name(level.id), level.text)).collect()
+        levels.into_iter().map(|level| (name(level.id), level.text)).collect()
     }
 
     fn pair(id: &str, text: &str) -> (String, String) {

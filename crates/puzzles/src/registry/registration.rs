@@ -168,13 +168,15 @@ fn options<E: Registration>(options: &RuleOptions) -> Result<E::Options, Options
     Ok(options)
 }
 
-fn check<E: Registration>(given: &RuleOptions) -> Result<(), OptionsError> {
-    options::<E>(given).map(drop)
+fn check<E: Registration>(rule_options: &RuleOptions) -> Result<(), OptionsError> {
+    options::<E>(rule_options).map(drop)
 }
 
 /// The options as text, in the order in which the game declares them; what is empty is left out.
-fn settings<E: Registration>(given: &RuleOptions) -> Vec<(String, String)> {
-    let Ok(Ok(toml::Value::Table(table))) = options::<E>(given).map(toml::Value::try_from) else { return Vec::new() };
+fn settings<E: Registration>(rule_options: &RuleOptions) -> Vec<(String, String)> {
+    let Ok(Ok(toml::Value::Table(table))) = options::<E>(rule_options).map(toml::Value::try_from) else {
+        return Vec::new();
+    };
     let text = |value: &toml::Value| match value {
         toml::Value::String(text) => text.clone(),
         toml::Value::Table(pairs) => {
@@ -186,17 +188,18 @@ fn settings<E: Registration>(given: &RuleOptions) -> Vec<(String, String)> {
     table.iter().map(|(name, value)| (name.clone(), text(value))).filter(|(_, value)| !value.is_empty()).collect()
 }
 
-fn files<E: Registration>(given: &RuleOptions) -> Vec<PathBuf> {
-    options::<E>(given).map(|options| E::files(&options, &given.folder)).unwrap_or_default()
+fn files<E: Registration>(rule_options: &RuleOptions) -> Vec<PathBuf> {
+    options::<E>(rule_options).map(|options| E::files(&options, &rule_options.folder)).unwrap_or_default()
 }
 
-fn settings_of_levels<E: Registration>(given: &RuleOptions) -> LevelSettings {
-    options::<E>(given).map(|options| E::settings_of_levels(&options, &given.folder)).unwrap_or_default()
+fn settings_of_levels<E: Registration>(rule_options: &RuleOptions) -> LevelSettings {
+    options::<E>(rule_options).map(|options| E::settings_of_levels(&options, &rule_options.folder)).unwrap_or_default()
 }
 
-fn load<E: Registration>(level: &LevelText, given: &RuleOptions) -> Loaded {
-    let options = options::<E>(given).map_err(|error| vec![whole_level(level, "bad-rules", error.to_string())])?;
-    E::load(level, &options, &given.folder)
+fn load<E: Registration>(level: &LevelText, rule_options: &RuleOptions) -> Loaded {
+    let options =
+        options::<E>(rule_options).map_err(|error| vec![whole_level(level, "bad-rules", error.to_string())])?;
+    E::load(level, &options, &rule_options.folder)
 }
 
 /// A fault of a whole level.

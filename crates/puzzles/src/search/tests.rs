@@ -52,18 +52,18 @@ impl Level {
     fn search(&self, start: StateCode, algorithm: Algorithm, guide: Guide, limits: &Limits) -> Found<LegalMove> {
         let request =
             SearchRequest { start, algorithm, heuristic: guide, goals: &self.goals, limits, progress: &Silent };
-        let found = self.rules.search(&request);
-        if let Some(moves) = found.moves() {
+        let result = self.rules.search(&request);
+        if let Some(moves) = result.moves() {
             let mut state = start;
             for action in moves {
                 assert_eq!(&self.rules.play(state, &action.notation).unwrap(), action);
                 state = action.next;
             }
             assert!(self.rules.is_goal(state));
-            assert_eq!(found.cost, Some(moves.iter().map(|action| action.cost).sum()));
+            assert_eq!(result.cost, Some(moves.iter().map(|action| action.cost).sum()));
         }
-        assert_eq!(found.cost.is_some(), found.moves().is_some());
-        found
+        assert_eq!(result.cost.is_some(), result.moves().is_some());
+        result
     }
 
     /// About so many states that are spread over the map.
@@ -90,8 +90,8 @@ const LEVELS: [(&str, &str, &str); 10] = [
 ];
 
 /// Same counts; only the time may differ.
-fn counts<M: Clone>(found: &Found<M>) -> Found<M> {
-    Found { elapsed: Duration::ZERO, ..found.clone() }
+fn counts<M: Clone>(result: &Found<M>) -> Found<M> {
+    Found { elapsed: Duration::ZERO, ..result.clone() }
 }
 
 /// The map's distances come from a search backwards from the goals, and know nothing of this module.
@@ -112,14 +112,14 @@ fn optimal_algorithms_find_the_distance_of_the_map() {
         for start in level.some_states(40) {
             let distance = level.distance(start);
             let check = |algorithm: Algorithm, guide: Guide| {
-                let found = level.search(start, algorithm, guide, &Limits::default());
+                let result = level.search(start, algorithm, guide, &Limits::default());
                 let claim = format!("{game} {text:?} {algorithm} from {}", level.rules.format_state(start));
-                match found.outcome {
+                match result.outcome {
                     Outcome::NoSolution => assert!(distance.is_infinite(), "{claim}"),
                     Outcome::Solved(ref moves) => assert_eq!(moves.len() as f64, distance, "{claim}"),
                     ref other => panic!("{claim}: {other:?}"),
                 }
-                found
+                result
             };
             let breadth_first = check(Algorithm::BreadthFirst, Guide::None);
             assert!(breadth_first.n_expanded <= n_states);
@@ -134,9 +134,9 @@ fn optimal_algorithms_find_the_distance_of_the_map() {
                 assert!(check(Algorithm::AStar, Guide::Game(&[index])).n_expanded <= blind.n_expanded);
             }
             for algorithm in [Algorithm::AStar, Algorithm::IdaStar, Algorithm::Greedy] {
-                let found = check(algorithm, Guide::Given(&exact));
+                let result = check(algorithm, Guide::Given(&exact));
                 // Each state on one shortest path but the goal, and no other.
-                assert_eq!(found.n_expanded as f64, if distance.is_finite() { distance } else { 0.0 });
+                assert_eq!(result.n_expanded as f64, if distance.is_finite() { distance } else { 0.0 });
             }
             if distance <= 4.0 {
                 check(Algorithm::IdaStar, Guide::Given(&|_| 0.0));
@@ -146,10 +146,10 @@ fn optimal_algorithms_find_the_distance_of_the_map() {
                 admissible.iter().for_each(|&index| drop(check(Algorithm::IdaStar, Guide::Game(&[index]))));
             }
             for algorithm in [Algorithm::DepthFirst, Algorithm::Greedy] {
-                let found = level.search(start, algorithm, Guide::Given(&|_| 0.0), &Limits::default());
-                assert_eq!(found.moves().is_some(), distance.is_finite());
-                assert!(found.n_expanded <= n_states);
-                n_solved += usize::from(found.moves().is_some());
+                let result = level.search(start, algorithm, Guide::Given(&|_| 0.0), &Limits::default());
+                assert_eq!(result.moves().is_some(), distance.is_finite());
+                assert!(result.n_expanded <= n_states);
+                n_solved += usize::from(result.moves().is_some());
             }
         }
         assert!(n_solved >= 20, "{game} {text:?}: {n_solved}");
@@ -162,8 +162,8 @@ fn the_level_of_the_article() {
     let level = level("rush-hour", ARTICLE);
     assert_eq!(level.map.n_states(), 1_247);
     for algorithm in [Algorithm::BreadthFirst, Algorithm::UniformCost, Algorithm::Bidirectional] {
-        let found = level.search(level.rules.start(), algorithm, Guide::None, &Limits::default());
-        assert_eq!(found.cost, Some(8), "{algorithm}");
+        let result = level.search(level.rules.start(), algorithm, Guide::None, &Limits::default());
+        assert_eq!(result.cost, Some(8), "{algorithm}");
     }
 }
 
@@ -184,9 +184,9 @@ fn an_unsolvable_level_is_searched_to_its_end() {
             if matches!(algorithm, Algorithm::IdaStar | Algorithm::Bidirectional) {
                 continue;
             }
-            let found = level.search(level.rules.start(), algorithm, Guide::Given(&|_| 0.0), &Limits::default());
-            assert_eq!(found.outcome, Outcome::NoSolution, "{game} {algorithm}");
-            assert_eq!((found.n_expanded, found.n_generated, found.peak_closed), (n_states, n_arcs, n_states));
+            let result = level.search(level.rules.start(), algorithm, Guide::Given(&|_| 0.0), &Limits::default());
+            assert_eq!(result.outcome, Outcome::NoSolution, "{game} {algorithm}");
+            assert_eq!((result.n_expanded, result.n_generated, result.peak_closed), (n_states, n_arcs, n_states));
         }
     }
 }

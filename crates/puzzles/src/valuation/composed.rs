@@ -39,7 +39,7 @@ impl Composed {
     /// JSON that cannot be read.
     pub fn new(
         level: &LevelSource,
-        given: &[(String, Cell)],
+        entries: &[(String, Cell)],
         settings: &LevelSettings,
     ) -> Result<Option<Self>, Vec<Diagnostic>> {
         let mut writer = Writer::default();
@@ -47,10 +47,10 @@ impl Composed {
         let is_object = is_converted && writer.read_json(level, settings)?;
         let own_setting = level.column.as_ref().and_then(|name| settings.named(name));
         let own_setting = own_setting.filter(|name| !settings.takes_any || is_setting_name(name));
-        if given.is_empty() && !is_object && own_setting.is_none() {
+        if entries.is_empty() && !is_object && own_setting.is_none() {
             return Ok(None);
         }
-        for (setting, cell) in given {
+        for (setting, cell) in entries {
             let rows = rows_of_list(&cell.value).filter(|_| settings.json_keys.is_empty());
             let origin = rows.is_none().then(|| Origin::new(&cell.value, &level.source, cell.span.start));
             writer.set(setting, rows.as_ref().unwrap_or(&cell.value), origin, cell);

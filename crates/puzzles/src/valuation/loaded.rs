@@ -51,21 +51,21 @@ impl LoadedLevel {
         let sorted = SortedCells::of(&origin, game, settings)?;
         let properties = sorted.properties;
         let load = |text: &LevelText| (game.load)(text, options);
-        let (rules, mut remarks) = match read_composed(&origin, &sorted.given, settings, load) {
+        let (rules, mut remarks) = match read_composed(&origin, &sorted.settings, settings, load) {
             Ok(rules) => {
                 let remarks = rules.remarks().to_vec();
                 (rules, remarks)
             }
             Err(faults) => {
                 let load_with = |choice: &Cell| {
-                    let mut given = sorted.given.clone();
-                    given.push((choice.name.clone(), choice.clone()));
-                    read_composed(&origin, &given, settings, load)
+                    let mut entries = sorted.settings.clone();
+                    entries.push((choice.name.clone(), choice.clone()));
+                    read_composed(&origin, &entries, settings, load)
                 };
                 reading_of_published_moves(&properties, &faults, load_with).ok_or(faults)?
             }
         };
-        let has_lists = has_lists(&origin.text) || sorted.given.iter().any(|(_, cell)| has_lists(&cell.value));
+        let has_lists = has_lists(&origin.text) || sorted.settings.iter().any(|(_, cell)| has_lists(&cell.value));
         remarks.extend(settings.list_remark.filter(|_| has_lists).map(str::to_owned));
         remarks.extend(sorted.remarks);
         Ok(Self { origin, properties, remarks, rules: rules.into() })
@@ -96,17 +96,17 @@ pub fn read_with_settings<T>(
 ) -> Result<T, Vec<Diagnostic>> {
     let settings = (game.settings_of_levels)(options);
     let sorted = SortedCells::of(origin, game, &settings)?;
-    read_composed(origin, &sorted.given, &settings, read)
+    read_composed(origin, &sorted.settings, &settings, read)
 }
 
 /// Reads a level with these settings beside its text.
 fn read_composed<T>(
     origin: &LevelSource,
-    given: &[(String, Cell)],
+    entries: &[(String, Cell)],
     settings: &LevelSettings,
     read: impl FnOnce(&LevelText) -> Result<T, Vec<Diagnostic>>,
 ) -> Result<T, Vec<Diagnostic>> {
-    match Composed::new(origin, given, settings)? {
+    match Composed::new(origin, entries, settings)? {
         Some(composed) => {
             read(&composed.text()).map_err(|faults| faults.into_iter().map(|fault| composed.located(fault)).collect())
         }
@@ -171,7 +171,7 @@ fn fewest_moves(rules: &dyn Rules) -> Option<u32> {
 /// The cells of a row, sorted by what they are to the game.
 struct SortedCells {
     /// Settings of the game, which its text does not hold, and where they stand.
-    given: Vec<(String, Cell)>,
+    settings: Vec<(String, Cell)>,
     /// Columns that change nothing.
     properties: Vec<(String, String)>,
     /// Remarks on those that have the name of a setting, or one close to it.
@@ -180,7 +180,7 @@ struct SortedCells {
 
 impl SortedCells {
     fn of(level: &LevelSource, game: &Game, settings: &LevelSettings) -> Result<Self, Vec<Diagnostic>> {
-        let mut sorted = Self { given: Vec::new(), properties: Vec::new(), remarks: Vec::new() };
+        let mut sorted = Self { settings: Vec::new(), properties: Vec::new(), remarks: Vec::new() };
         let mut faults = Vec::new();
         // The keys of an object are in its text, which the game reads itself or gets as lines.
         let is_object = level.column.is_none() && level.text.trim_start().starts_with('{');
@@ -192,7 +192,7 @@ impl SortedCells {
             match settings.named(&cell.name) {
                 Some(setting) => {
                     if !is_read {
-                        sorted.given.extend(translated(cell).map(|cell| (setting, cell)));
+                        sorted.settings.extend(translated(cell).map(|cell| (setting, cell)));
                     }
                     if settings.takes_any && !is_setting_of_some {
                         sorted.properties.push((cell.name.clone(), cell.value.clone()));
@@ -219,13 +219,13 @@ impl SortedCells {
     fn join_sides(&mut self, level: &LevelSource, settings: &LevelSettings) -> Option<Diagnostic> {
         let size = settings.named("size").filter(|_| !settings.json_keys.is_empty())?;
         let mut side = |name: &str| {
-            let at = self.given.iter().position(|(setting, _)| setting == name)?;
-            Some(self.given.remove(at).1)
+            let at = self.settings.iter().position(|(setting, _)| setting == name)?;
+            Some(self.settings.remove(at).1)
         };
         match (side("width"), side("height")) {
             (Some(width), Some(height)) => {
                 let value = format!("{}x{}", width.value.trim(), height.value.trim());
-                self.given.push((size, Cell { value, ..width }));
+                self.settings.push((size, Cell { value, ..width }));
                 None
             }
             (None, None) => None,

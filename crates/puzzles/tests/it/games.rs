@@ -84,20 +84,21 @@ const MANY: u128 = 5_000_000;
 
 /// All positions of a game of chance that can be reached from any of its starts.
 fn assert_reached(name: &str, rules: &dyn Rules, golden: &Json) {
-    let mut found: Vec<StateCode> = rules.starts().into_iter().map(|(state, _)| state).collect();
-    let mut seen: HashSet<StateCode> = found.iter().copied().collect();
+    let mut states: Vec<StateCode> = rules.starts().into_iter().map(|(state, _)| state).collect();
+    let mut visited: HashSet<StateCode> = states.iter().copied().collect();
     let (mut n_choices, mut n_arcs) = (0u64, 0u64);
     let mut next = 0;
-    while let Some(&state) = found.get(next) {
+    while let Some(&state) = states.get(next) {
         next += 1;
         for outcomes in rules.outcomes(state) {
             n_choices += 1;
             n_arcs += outcomes.len() as u64;
-            found.extend(outcomes.into_iter().map(|(outcome, _)| outcome.next).filter(|&after| seen.insert(after)));
+            states.extend(outcomes.into_iter().map(|(outcome, _)| outcome.next).filter(|&after| visited.insert(after)));
         }
     }
-    let n_goals = found.iter().filter(|&&state| rules.is_goal(state)).count() as u64;
-    let counts = [("n_states", found.len() as u64), ("n_choices", n_choices), ("n_arcs", n_arcs), ("n_goals", n_goals)];
+    let n_goals = states.iter().filter(|&&state| rules.is_goal(state)).count() as u64;
+    let counts =
+        [("n_states", states.len() as u64), ("n_choices", n_choices), ("n_arcs", n_arcs), ("n_goals", n_goals)];
     for (key, count) in counts {
         assert_eq!(golden[key].as_u64(), Some(count), "{name}: {key}");
     }
@@ -111,7 +112,7 @@ fn assert_map(name: &str, rules: &dyn Rules, golden: &Json) {
     let map = rules.map(&MapOptions::default()).expect("within the limits");
     let metrics = MapMetrics::new(&map, &DistanceTable::new(&map));
     let distance = |value: Option<Distance>| value.map_or(Json::Null, |Distance(value)| value.into());
-    let found = [
+    let actual = [
         ("n_states", metrics.n_states.into()),
         ("n_arcs", metrics.n_arcs.into()),
         ("n_goals", metrics.n_goals.into()),
@@ -119,9 +120,9 @@ fn assert_map(name: &str, rules: &dyn Rules, golden: &Json) {
         ("max_distance", distance(metrics.max_distance)),
         ("histogram", metrics.histogram.into()),
     ];
-    for (key, found) in found {
+    for (key, actual) in actual {
         if let Some(expected) = golden.get(key) {
-            assert_eq!(&found, expected, "{name}: {key}");
+            assert_eq!(&actual, expected, "{name}: {key}");
         }
     }
 }
@@ -132,9 +133,9 @@ fn assert_values(name: &str, rules: &dyn Rules, golden: &Json) {
         rules.prepare(&Preparation { progress: &Silent, store: None }).expect("a small level");
     }
     let number = |state: StateCode| rules.value(state).expect("a value").expect("a value").number();
-    let near = |found: f64, expected: &Json| {
+    let near = |value: f64, expected: &Json| {
         let expected = expected.as_f64().expect("a number");
-        assert!((found - expected).abs() <= 1e-9 * expected.abs().max(1.0), "{name}: {found} and not {expected}");
+        assert!((value - expected).abs() <= 1e-9 * expected.abs().max(1.0), "{name}: {value} and not {expected}");
     };
     if let Some(expected) = golden.get("value_start") {
         near(number(rules.start()), expected);
@@ -142,8 +143,8 @@ fn assert_values(name: &str, rules: &dyn Rules, golden: &Json) {
     if golden.get("n_states").is_none()
         && let Some(expected) = golden.get("start_distance")
     {
-        let found = rules.value(rules.start()).expect("a value").map_or(Json::Null, |value| value.number().into());
-        assert_eq!(found.as_f64(), expected.as_f64(), "{name}");
+        let actual = rules.value(rules.start()).expect("a value").map_or(Json::Null, |value| value.number().into());
+        assert_eq!(actual.as_f64(), expected.as_f64(), "{name}");
     }
     for position in golden.get("values").and_then(Json::as_array).into_iter().flatten() {
         let state = rules.parse_state(position["state"].as_str().expect("a state")).expect("a state");

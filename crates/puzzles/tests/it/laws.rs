@@ -187,7 +187,7 @@ fn legal_moves_are_distinct_playable_and_readable() {
                 assert!(rules.play(state, action).is_err(), "{name}: {action} does not tell what chance did");
             } else {
                 assert_eq!(rules.play(state, action).as_ref(), Ok(legal), "{name}: {action}");
-                assert_eq!(rules.move_between(state, legal.after).map(|found| found.after), Some(legal.after));
+                assert_eq!(rules.move_between(state, legal.after).map(|between| between.after), Some(legal.after));
             }
         }
     });
@@ -247,16 +247,16 @@ fn thoughts_end(case: &Case, state: StateCode) -> bool {
     let (rules, name) = (case.rules(), &case.name);
     let text = rules.format_state(state);
     let Some(last) = rules.goal_moves(state) else { return false };
-    let legal: Vec<StateCode> = rules.legal_moves(state).iter().map(|own| own.after).collect();
-    let (mut seen, mut wished_moves): (HashSet<WishedMove>, Vec<WishedMove>) = (HashSet::new(), last.alternatives);
+    let legal: Vec<StateCode> = rules.legal_moves(state).iter().map(|legal_move| legal_move.after).collect();
+    let (mut visited, mut wished_moves): (HashSet<WishedMove>, Vec<WishedMove>) = (HashSet::new(), last.alternatives);
     while let Some(wished) = wished_moves.pop() {
         let obstacles = rules.obstacles(state, wished);
         if obstacles.as_ref().is_some_and(Vec::is_empty) {
             let legal_move = rules.as_legal_move(state, wished).expect("a move");
             assert!(legal.contains(&legal_move.after), "{name}: {text}: {}", legal_move.notation);
         }
-        let alternatives = obstacles.into_iter().flatten().flat_map(|own| own.alternatives);
-        wished_moves.extend(alternatives.filter(|&alternative| seen.insert(alternative)));
+        let alternatives = obstacles.into_iter().flatten().flat_map(|obstacle| obstacle.alternatives);
+        wished_moves.extend(alternatives.filter(|&alternative| visited.insert(alternative)));
     }
     let tree = match Tree::new(rules, state) {
         Ok(tree) => tree,
@@ -268,9 +268,9 @@ fn thoughts_end(case: &Case, state: StateCode) -> bool {
     let Ok(ends) = tree.ends() else { return false };
     let total: f64 = ends.moves.iter().flatten().chain(&ends.circles).sum();
     assert!((total - 1.0).abs() < 1e-9, "{name}: {text}: {total}");
-    let found: Vec<usize> = (0..legal.len()).filter(|&place| !ends.moves[place].is_empty()).collect();
+    let ended_in: Vec<usize> = (0..legal.len()).filter(|&place| !ends.moves[place].is_empty()).collect();
     let in_tree: Vec<usize> = tree.leaves().into_iter().map(|(place, _)| place).collect();
-    assert!(found.iter().all(|place| in_tree.contains(place)), "{name}: {text}");
+    assert!(ended_in.iter().all(|place| in_tree.contains(place)), "{name}: {text}");
     for stopping in [0.0, 0.1, 1.0] {
         let probabilities = ends.probabilities(stopping, |place| place == 0);
         assert!((probabilities.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{name}: {text}");
@@ -294,15 +294,15 @@ fn maps_hold_exactly_the_legal_moves() {
 
 /// A breadth-first search from one state with nothing but the rules.
 fn plain_distance(rules: &dyn Rules, start: StateCode) -> Option<u32> {
-    let mut seen = HashMap::from([(start, 0)]);
+    let mut distances = HashMap::from([(start, 0)]);
     let mut queue = VecDeque::from([start]);
     while let Some(state) = queue.pop_front() {
         if rules.is_goal(state) {
-            return Some(seen[&state]);
+            return Some(distances[&state]);
         }
         for legal in rules.legal_moves(state) {
-            if !seen.contains_key(&legal.after) {
-                seen.insert(legal.after, seen[&state] + 1);
+            if !distances.contains_key(&legal.after) {
+                distances.insert(legal.after, distances[&state] + 1);
                 queue.push_back(legal.after);
             }
         }
@@ -328,7 +328,7 @@ fn the_oracle_agrees_with_a_plain_search() {
 /// too much.
 #[test]
 fn own_values_are_those_of_the_map_and_heuristics_are_admissible() {
-    let own = std::sync::Mutex::new(HashSet::new());
+    let own_values = std::sync::Mutex::new(HashSet::new());
     let heuristics = std::sync::Mutex::new(HashSet::new());
     for_every_map(|case, map| {
         if !case.rules().unit().is_distance() {
@@ -339,7 +339,7 @@ fn own_values_are_those_of_the_map_and_heuristics_are_admissible() {
             let (state, distance) = (map.code(node), distances.get(node));
             if let Some(value) = case.own_value(state) {
                 assert_eq!(value, distance.map(Value::Distance), "{}, state {node}", case.name);
-                own.lock().unwrap().insert(case.game);
+                own_values.lock().unwrap().insert(case.game);
             }
             for (index, heuristic) in case.rules().heuristics().iter().enumerate() {
                 let (estimate, name) = (case.rules().estimate(index, state), &heuristic.name);
@@ -353,17 +353,20 @@ fn own_values_are_those_of_the_map_and_heuristics_are_admissible() {
             }
         }
     });
-    let seen = |games: std::sync::Mutex<HashSet<&'static str>>| {
+    let sorted = |games: std::sync::Mutex<HashSet<&'static str>>| {
         let mut games: Vec<&str> = games.into_inner().unwrap().into_iter().collect();
         games.sort_unstable();
         games
     };
-    let heuristics = seen(heuristics);
+    let heuristics = sorted(heuristics);
     for game in ["lights-out", "match-the-tiles", "panguru", "rush-hour", "tower-of-hanoi", "tower-of-london"] {
         assert!(heuristics.contains(&game), "{game} has heuristics: {heuristics:?}");
     }
-    let own = seen(own);
-    assert!(own.contains(&"panguru") && own.contains(&"lights-out"), "values of their own were looked at: {own:?}");
+    let own_values = sorted(own_values);
+    assert!(
+        own_values.contains(&"panguru") && own_values.contains(&"lights-out"),
+        "values of their own were looked at: {own_values:?}"
+    );
 }
 
 /// Mirror images are worth the same.
@@ -451,20 +454,20 @@ fn assert_consistent(case: &Case, oracle: &dyn Oracle) {
         let shown = rules.format_state(state);
         let is_solvable = evaluation.value.is_some() && !rules.is_end(state);
         assert!(evaluation.is_goal || (evaluation.n_optimal() > 0) == is_solvable, "{name}: {shown}");
-        for one in &evaluation.moves {
+        for valued in &evaluation.moves {
             if rules.valuation() != Valuation::Map {
                 assert_eq!(
-                    one.after,
-                    rules.value_after(one.legal.after).expect("a position of the level"),
+                    valued.after,
+                    rules.value_after(valued.legal.after).expect("a position of the level"),
                     "{name}: {shown}"
                 );
             }
-            let evaluated = oracle.evaluate_move(state, one.legal.after, one.legal.cost).expect("a legal move");
+            let evaluated = oracle.evaluate_move(state, valued.legal.after, valued.legal.cost).expect("a legal move");
             assert_eq!(evaluated.n_optimal as usize, evaluation.n_optimal(), "{name}: {shown}");
-            assert_eq!(evaluated.rank, evaluation.rank(one.legal.cost, one.after), "{name}: {shown}");
-            assert!(evaluated.rank == 1 || !one.is_optimal(), "{name}: {shown}");
-            assert!(one.regret.is_none_or(|regret| regret >= 0.0) || evaluation.is_goal, "{name}: {shown}");
-            if let (Some(Value::Distance(before)), Some(Value::Distance(after))) = (evaluation.value, one.after) {
+            assert_eq!(evaluated.rank, evaluation.rank(valued.legal.cost, valued.after), "{name}: {shown}");
+            assert!(evaluated.rank == 1 || !valued.is_optimal(), "{name}: {shown}");
+            assert!(valued.regret.is_none_or(|regret| regret >= 0.0) || evaluation.is_goal, "{name}: {shown}");
+            if let (Some(Value::Distance(before)), Some(Value::Distance(after))) = (evaluation.value, valued.after) {
                 assert!(!rules.is_reversible() || before.0.abs_diff(after.0) <= 1, "{name}: {shown}");
             }
         }
@@ -485,10 +488,10 @@ fn petgraph_agrees() {
             for goal in map.goals() {
                 backwards.add_edge(hub, goal.into(), 0);
             }
-            let found = petgraph::algo::dijkstra(&backwards, hub, None, |_| 1u32);
+            let hub_distances = petgraph::algo::dijkstra(&backwards, hub, None, |_| 1u32);
             for node in 0..map.n_states() as u32 {
                 let expected =
-                    found.get(&petgraph::graph::NodeIndex::from(node)).map(|&from_hub| Distance(from_hub - 1));
+                    hub_distances.get(&petgraph::graph::NodeIndex::from(node)).map(|&from_hub| Distance(from_hub - 1));
                 assert_eq!(distances.get(node), expected, "{name}, state {node}");
             }
             let arcs = (&map.graph).edge_references().map(|arc| (arc.source(), arc.target()));
@@ -525,8 +528,8 @@ fn structure_agrees_with_its_definition() {
             let kept = edges.iter().filter(|edge| Some(**edge) != without_edge);
             let kept = kept.filter(|edge| without_node.is_none_or(|node| edge.0 != node && edge.1 != node));
             let mut sets = petgraph::unionfind::UnionFind::<u32>::new(graph.n_states());
-            kept.for_each(|&(one, other)| {
-                sets.union(one, other);
+            kept.for_each(|&(a, b)| {
+                sets.union(a, b);
             });
             let roots: HashSet<u32> = (0..graph.n_states() as u32)
                 .filter(|&node| Some(node) != without_node)

@@ -318,10 +318,10 @@ fn blanks_part_the_rows_of_a_board_of_tiles_on_one_line() {
 fn sokoban_is_read_as_it_is_published() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../data/lua");
     let rules = RuleOptions { folder, ..options("script = \"sokoban.lua\"") };
-    let (one, two) = ("#######\n#@ $ .#\n#######\n", "  ####\n###  #\n#@$ .#\n######\n");
+    let (first_board, second_board) = ("#######\n#@ $ .#\n#######\n", "  ####\n###  #\n#@$ .#\n######\n");
     for [first, second] in [["; one", "; two"], ["Title: one\nAuthor: me", "Title: two"]] {
         for between in ["", "\n"] {
-            let text = format!("{first}\n{between}{one}\n{second}\n{between}{two}");
+            let text = format!("{first}\n{between}{first_board}\n{second}\n{between}{second_board}");
             let levels = loaded("lua", "a.txt", &text, &rules).unwrap_or_else(|faults| panic!("{text}\n{}", faults[0]));
             let ids: Vec<&str> = levels.iter().map(|level| level.origin.id.as_str()).collect();
             assert_eq!(ids, ["one", "two"], "{text}");

@@ -166,9 +166,9 @@ mod notations {
     fn a_list_may_mark_the_piece_of_the_player() {
         let text = r#"{"cars": [{"player": false, "position": 10, "length": 2, "id": "A", "orientation": "vertical"},
             {"player": true, "position": 14, "length": 2, "id": "me", "orientation": "h"}], "id": "prb0000"}"#;
-        let found = levels("levels.json", text);
-        assert_eq!(ids(&found), ["prb0000"]);
-        assert_eq!(parse(&found[0].text, &found[0].source, found[0].span.start).unwrap().red, 1);
+        let read = levels("levels.json", text);
+        assert_eq!(ids(&read), ["prb0000"]);
+        assert_eq!(parse(&read[0].text, &read[0].source, read[0].span.start).unwrap().red, 1);
     }
 }
 
@@ -185,28 +185,28 @@ mod containers {
     #[test]
     fn blank_lines_and_names_part_levels() {
         let text = "# My levels\n\n# id: easy\nAA.\n...\n...\n\n...\nAA.\n...\nid: hard\n...\n...\nAA.\n\n# the end\n";
-        let found = levels("mine.txt", text);
-        assert_eq!(ids(&found), ["easy", "mine-0002", "hard"]);
-        assert_eq!(&text[found[1].span.clone()], "...\nAA.\n...");
+        let read = levels("mine.txt", text);
+        assert_eq!(ids(&read), ["easy", "mine-0002", "hard"]);
+        assert_eq!(&text[read[1].span.clone()], "...\nAA.\n...");
         let rows: Vec<usize> =
-            found.iter().map(|level| parse(&level.text, &level.source, level.span.start).unwrap().exit.line).collect();
+            read.iter().map(|level| parse(&level.text, &level.source, level.span.start).unwrap().exit.line).collect();
         assert_eq!(rows, [0, 1, 2]);
     }
 
     #[test]
     fn lists_with_one_level_a_line_keep_their_other_fields() {
         let board = ARTICLE_BOARD.replace('\n', "");
-        let found = levels("list.txt", &format!("# moves board size\n08 {board} 1247\n\n09 {board}   12\n"));
-        assert_eq!(ids(&found), ["list-0001", "list-0002"]);
-        assert_eq!(extra(&found[1]), [("moves", "09"), ("cluster_size", "12")]);
-        assert_eq!(found[1].span, 68..104);
-        let found = levels("list.txt", &format!("level board stars\nfirst {board} ***\n"));
-        assert_eq!((ids(&found), found[0].extra[0].name.as_str()), (vec!["first"], "stars"));
-        let found = levels("list.txt", &format!("{board}\n{board}\n"));
-        assert_eq!(ids(&found), ["list-0001", "list-0002"]);
+        let read = levels("list.txt", &format!("# moves board size\n08 {board} 1247\n\n09 {board}   12\n"));
+        assert_eq!(ids(&read), ["list-0001", "list-0002"]);
+        assert_eq!(extra(&read[1]), [("moves", "09"), ("cluster_size", "12")]);
+        assert_eq!(read[1].span, 68..104);
+        let read = levels("list.txt", &format!("level board stars\nfirst {board} ***\n"));
+        assert_eq!((ids(&read), read[0].extra[0].name.as_str()), (vec!["first"], "stars"));
+        let read = levels("list.txt", &format!("{board}\n{board}\n"));
+        assert_eq!(ids(&read), ["list-0001", "list-0002"]);
         let columns = LevelColumns { id: Some("field_2".to_owned()), board: None };
-        let found = levels_of_text(&file("list.txt", &format!("{board} easy\n{board} hard\n")), &columns).unwrap();
-        assert_eq!(ids(&found), ["easy", "hard"]);
+        let read = levels_of_text(&file("list.txt", &format!("{board} easy\n{board} hard\n")), &columns).unwrap();
+        assert_eq!(ids(&read), ["easy", "hard"]);
     }
 
     #[test]
@@ -215,16 +215,16 @@ mod containers {
         for (name, separator) in [("t.csv", ","), ("t.csv", ";"), ("t.csv", "|"), ("t.tsv", "\t"), ("t.txt", ",")] {
             let text = ["\"n, of\",Level,Board\r\n", "1,a,", &board, "\r\n\"2\",\"b\",\"", &board, "\"\r\n"].concat();
             let text = text.replace("n, of", "n of").replace(',', separator);
-            let found = levels(name, &text);
-            assert_eq!(ids(&found), ["a", "b"], "{text}");
-            assert_eq!(extra(&found[1]), [("n of", "2")]);
-            assert!(found.iter().all(|level| text[level.span.clone()] == board && level.text == board));
+            let read = levels(name, &text);
+            assert_eq!(ids(&read), ["a", "b"], "{text}");
+            assert_eq!(extra(&read[1]), [("n of", "2")]);
+            assert!(read.iter().all(|level| text[level.span.clone()] == board && level.text == board));
         }
         // A drawn board and JSON within quotes: faults and levels alike are found where they stand.
         let text =
             format!("id,board\na,\"{ARTICLE_BOARD}\"\nb,\"[[2,1,3,1]]\"\nc,\"{{\"\"pieces\"\":[[2,1,3,1]]}}\"\n");
-        let found = levels("t.csv", &text);
-        let layouts = found.iter().map(|level| parse(&level.text, &level.source, level.span.start).unwrap());
+        let read = levels("t.csv", &text);
+        let layouts = read.iter().map(|level| parse(&level.text, &level.source, level.span.start).unwrap());
         assert_eq!(layouts.map(|layout| layout.pieces.len()).collect::<Vec<_>>(), [8, 1, 1]);
     }
 
@@ -244,16 +244,16 @@ mod containers {
             ("l.jsonl", format!("\"{board}\"\n{list}"), ["l-0001", "l-0002"]),
         ];
         for (name, text, expected) in texts {
-            let found = levels(name, &text);
-            assert_eq!(ids(&found), expected, "{text}");
-            for level in &found {
+            let read = levels(name, &text);
+            assert_eq!(ids(&read), expected, "{text}");
+            for level in &read {
                 assert!(parse(&level.text, &level.source, level.span.start).is_ok(), "{level:?}");
             }
         }
-        let found = levels("l.json", &format!("[{first}, {second}]"));
-        assert_eq!(extra(&found[0]), [("moves", "8"), ("note", "")]);
+        let read = levels("l.json", &format!("[{first}, {second}]"));
+        assert_eq!(extra(&read[0]), [("moves", "8"), ("note", "")]);
         // The game reads the exit from the object itself.
-        assert_eq!(extra(&found[1]), [("exit", "{\"side\": \"right\"}"), ("moves", "1")]);
+        assert_eq!(extra(&read[1]), [("exit", "{\"side\": \"right\"}"), ("moves", "1")]);
     }
 
     #[test]
@@ -264,8 +264,8 @@ mod containers {
         write("a.board", ARTICLE_BOARD);
         write("README.md", "not a level");
         write(".hidden.txt", "not a level");
-        let found = read_levels(folder.path(), &LevelColumns::default()).unwrap();
-        assert_eq!(ids(&found), ["a", "b"]);
+        let read = read_levels(folder.path(), &LevelColumns::default()).unwrap();
+        assert_eq!(ids(&read), ["a", "b"]);
         // Faults of all files come together; the same name in two files is one of them.
         write("b.csv", "level,board\nb,AA..\nb,\n");
         let Err(LevelError::Diagnostics(faults)) = read_levels(folder.path(), &LevelColumns::default()) else {
@@ -324,8 +324,8 @@ mod columns {
     fn columns_that_the_user_names_have_to_be_there() {
         let columns = |id: &str, board: &str| LevelColumns { id: Some(id.to_owned()), board: Some(board.to_owned()) };
         let table = file("t.csv", "nr,start,board\n7,AA..,BB..\n");
-        let found = levels_of_text(&table, &columns("nr", "start")).unwrap();
-        assert_eq!((ids(&found), found[0].text.as_str()), (vec!["7"], "AA.."));
+        let read = levels_of_text(&table, &columns("nr", "start")).unwrap();
+        assert_eq!((ids(&read), read[0].text.as_str()), (vec!["7"], "AA.."));
         let codes = |columns| levels_of_text(&table, &columns).unwrap_err()[0].code;
         assert_eq!(codes(columns("number", "start")), "no-id-column");
         assert_eq!(codes(columns("nr", "begin")), "no-board-column");

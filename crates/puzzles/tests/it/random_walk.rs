@@ -42,15 +42,15 @@ fn solves(rules: &dyn Rules, all: &[f64], least_open: usize) {
         let warm = walks.absorption(continuing, last).expect("a solution");
         let mut n_open = 0;
         for node in 0..map.n_states() as u32 {
-            let own = values[node as usize];
-            assert!((own - warm[node as usize]).abs() <= 1e-10 * own, "{continuing}: {own}, {}", warm[node as usize]);
+            let p = values[node as usize];
+            assert!((p - warm[node as usize]).abs() <= 1e-10 * p, "{continuing}: {p}, {}", warm[node as usize]);
             if map.is_goal(node) || distances.get(node).is_none() {
-                assert_eq!(own, if map.is_goal(node) { 1.0 } else { 0.0 });
+                assert_eq!(p, if map.is_goal(node) { 1.0 } else { 0.0 });
                 continue;
             }
             let after = map.graph.successors(node);
             let mean = after.iter().map(|&after| values[after as usize]).sum::<f64>() / after.len() as f64;
-            assert!((own - continuing * mean).abs() <= 1e-11 * own && own > 0.0, "{continuing}: {own}");
+            assert!((p - continuing * mean).abs() <= 1e-11 * p && p > 0.0, "{continuing}: {p}");
             n_open += 1;
         }
         assert!(n_open > least_open, "{n_open}");
@@ -72,6 +72,6 @@ fn probabilities_on_a_small_board_are_exact() {
         let open: Vec<f64> =
             (0..map.n_states() as u32).filter(|&node| !map.is_goal(node)).map(|node| values[node as usize]).collect();
         assert_eq!(open.len(), 6);
-        assert!(open.iter().all(|own| (own - expected).abs() < 1e-12), "{open:?}");
+        assert!(open.iter().all(|p| (p - expected).abs() < 1e-12), "{open:?}");
     }
 }

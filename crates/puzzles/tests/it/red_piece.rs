@@ -226,6 +226,6 @@ fn pieces_of_several_levels_in_one_table_are_refused() {
     let text = "level,car,orientation,row,col,length\n1,A,H,3,1,2\n1,B,V,1,6,3\n2,A,H,3,2,2\n";
     let faults = read("cars.csv", text).unwrap_err();
     assert_eq!((faults[0].code, faults[0].place.line_and_column()), ("several-levels", (4, 1)));
-    let one = only("cars.csv", &text.replace("2,A,H,3,2,2\n", ""));
-    assert_eq!(one.remarks, ["of the pieces, \"level\" is not used"]);
+    let level = only("cars.csv", &text.replace("2,A,H,3,2,2\n", ""));
+    assert_eq!(level.remarks, ["of the pieces, \"level\" is not used"]);
 }

@@ -155,8 +155,8 @@ fn a_slide_costs_its_cells_under_the_cell_metric() {
     let article = mapped(ARTICLE, &options("metric = \"cell\""), true);
     let start = article.rules.start();
     let two = article.rules.play(start, "C-2").expect("a slide of two cells, as people make it");
-    let one = article.rules.play(article.rules.play(start, "C-1").expect("one cell").after, "C-1").expect("another");
-    assert_eq!((two.cost, two.after), (2, one.after));
+    let twice = article.rules.play(article.rules.play(start, "C-1").expect("one cell").after, "C-1").expect("another");
+    assert_eq!((two.cost, two.after), (2, twice.after));
     let evaluation = article.oracle().evaluate(start).expect("the start is on the map");
     assert!(evaluation.moves.iter().all(|valued| valued.legal.cost == 1));
 }
@@ -179,9 +179,9 @@ fn thoughts(lines: &[&str]) -> (usize, usize, BTreeMap<(String, String), String>
     let legal = rules.legal_moves(rules.start());
     let tree = Tree::new(&*rules, rules.start()).expect("a tree");
     let probabilities = tree.ends().expect("ends").probabilities(0.05, |_| false);
-    let named = |(own, probability): (&LegalMove, f64)| {
-        let line = lines[own.piece.expect("a piece") as usize].to_owned();
-        ((line, own.notation[1..].to_owned()), format!("{probability:.12}"))
+    let named = |(legal_move, probability): (&LegalMove, f64)| {
+        let line = lines[legal_move.piece.expect("a piece") as usize].to_owned();
+        ((line, legal_move.notation[1..].to_owned()), format!("{probability:.12}"))
     };
     (tree.and_nodes().len(), tree.or_nodes().len(), legal.iter().zip(probabilities).map(named).collect())
 }
@@ -191,9 +191,12 @@ fn the_tree_is_the_same_whatever_the_order_of_the_pieces() {
     let lines: Vec<&str> = ARTICLE.lines().collect();
     let mut reversed = lines.clone();
     reversed[1..].reverse();
-    let found = thoughts(&lines);
-    assert_eq!(thoughts(&reversed), found);
-    assert!(found.0 > 10 && found.2.values().any(|own| own != found.2.values().next().expect("a move")), "{found:?}");
+    let in_order = thoughts(&lines);
+    assert_eq!(thoughts(&reversed), in_order);
+    assert!(
+        in_order.0 > 10 && in_order.2.values().any(|p| p != in_order.2.values().next().expect("a move")),
+        "{in_order:?}"
+    );
 }
 
 /// Obstacles of a slide, read off the board: the pieces on the cells that it passes, each with all slides after
@@ -212,18 +215,19 @@ fn obstacles_are_those_of_a_definition_by_the_board() {
         };
         let mut wished_moves: Vec<WishedMove> =
             article.goal_moves(state).map(|last| last.alternatives).unwrap_or_default();
-        let mut seen: HashSet<WishedMove> = wished_moves.iter().copied().collect();
+        let mut known: HashSet<WishedMove> = wished_moves.iter().copied().collect();
         while let Some(wished) = wished_moves.pop() {
             let (piece, cells) = slide(wished);
-            let found = article.obstacles(state, wished);
-            let told: Option<Vec<Vec<(char, i32)>>> = found.as_ref().map(|all| {
-                let ways = |own: &Subgoal| own.alternatives.iter().map(|&way| slide(way)).collect();
+            let obstacles = article.obstacles(state, wished);
+            let slides: Option<Vec<Vec<(char, i32)>>> = obstacles.as_ref().map(|all| {
+                let ways = |subgoal: &Subgoal| subgoal.alternatives.iter().map(|&way| slide(way)).collect();
                 all.iter().map(ways).collect()
             });
-            assert_eq!(told, by_the_board(&board, piece, cells), "{board:?}: {piece}{cells:+}");
+            assert_eq!(slides, by_the_board(&board, piece, cells), "{board:?}: {piece}{cells:+}");
             n_compared += 1;
-            wished_moves
-                .extend(found.into_iter().flatten().flat_map(|own| own.alternatives).filter(|&way| seen.insert(way)));
+            wished_moves.extend(
+                obstacles.into_iter().flatten().flat_map(|node| node.alternatives).filter(|&way| known.insert(way)),
+            );
         }
     }
     assert!(n_compared > 1_000, "{n_compared}");
@@ -244,7 +248,7 @@ fn by_the_board(board: &[char], piece: char, cells: i32) -> Option<Vec<Vec<(char
     let steps = 1..=cells.abs();
     let front = if cells > 0 { places[places.len() - 1] } else { places[0] } as i32;
     let passed: Vec<usize> = steps.map(|step| line[(front + step * cells.signum()) as usize]).collect();
-    let mut obstacles: Vec<char> = passed.iter().map(|&cell| board[cell]).filter(|&own| own != '.').collect();
+    let mut obstacles: Vec<char> = passed.iter().map(|&cell| board[cell]).filter(|&letter| letter != '.').collect();
     obstacles.dedup();
     obstacles.into_iter().map(|other| ways_off(board, other, &line, cells, &passed)).collect()
 }
@@ -252,11 +256,11 @@ fn by_the_board(board: &[char], piece: char, cells: i32) -> Option<Vec<Vec<(char
 fn ways_off(board: &[char], piece: char, blocked: &[usize], cells: i32, passed: &[usize]) -> Option<Vec<(char, i32)>> {
     let (line, places) = line_of(board, piece);
     // The other pieces that slide on this line, in their order.
-    let mut letters: Vec<char> = line.iter().map(|&cell| board[cell]).filter(|&own| own != '.').collect();
+    let mut letters: Vec<char> = line.iter().map(|&cell| board[cell]).filter(|&letter| letter != '.').collect();
     letters.dedup();
-    letters.retain(|&own| own == piece || line_of(board, own).0 == line);
-    let before = letters.iter().position(|&own| own == piece).expect("itself");
-    let length = |own: &char| board.iter().filter(|&letter| letter == own).count();
+    letters.retain(|&letter| letter == piece || line_of(board, letter).0 == line);
+    let before = letters.iter().position(|&letter| letter == piece).expect("itself");
+    let length = |sought: &char| board.iter().filter(|&letter| letter == sought).count();
     let fits = |shift: i32| {
         let (first, last) = (places[0] as i32 + shift, places[places.len() - 1] as i32 + shift);
         let room: (usize, usize) =

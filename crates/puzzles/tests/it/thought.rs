@@ -28,8 +28,8 @@ fn thoughts(rules: &dyn Rules, state: StateCode) -> Result<Thoughts, NoTree> {
     let ends = tree.ends()?;
     let notations: Vec<String> = rules.legal_moves(state).into_iter().map(|legal| legal.notation).collect();
     let probabilities = |stopping: f64| {
-        let own = ends.probabilities(stopping, |_| false).into_iter().map(|own| (own * 1e9).round() as i64);
-        notations.iter().cloned().zip(own).collect()
+        let rounded = ends.probabilities(stopping, |_| false).into_iter().map(|p| (p * 1e9).round() as i64);
+        notations.iter().cloned().zip(rounded).collect()
     };
     Ok(Thoughts {
         n_and_nodes: tree.and_nodes().len(),
@@ -48,14 +48,14 @@ fn scripted(script: &str, text: &str) -> Arc<dyn Rules> {
 }
 
 /// Compares every so many of the positions; gives how many have a tree, and the greatest depth.
-fn assert_same(own: &dyn Rules, script: &dyn Rules, every: usize) -> (usize, u32) {
-    let map = own.map(&MapOptions::default()).expect("within the limits");
+fn assert_same(built_in: &dyn Rules, script: &dyn Rules, every: usize) -> (usize, u32) {
+    let map = built_in.map(&MapOptions::default()).expect("within the limits");
     let (mut n_trees, mut deepest) = (0, 0);
     for state in (0..map.n_states() as u32).step_by(every).map(|node| map.code(node)) {
-        let text = own.format_state(state);
+        let text = built_in.format_state(state);
         let twin = script.parse_state(&text).unwrap_or_else(|error| panic!("{error}"));
-        let (expected, found) = (thoughts(own, state), thoughts(script, twin));
-        assert_eq!(found, expected, "{text}: {:?}", script.script_error());
+        let (expected, actual) = (thoughts(built_in, state), thoughts(script, twin));
+        assert_eq!(actual, expected, "{text}: {:?}", script.script_error());
         if let Ok(expected) = expected {
             n_trees += 1;
             deepest = deepest.max(expected.depth.unwrap_or(0));
@@ -74,11 +74,11 @@ fn a_scripted_rush_hour_thinks_as_the_built_in_one() {
     for (text, width, every, least_depth) in
         [(ARTICLE, 6, 23, 6), (walls, 6, 97, 6), (one_line, 9, 5, 3), (walled_in, 6, 1, 0)]
     {
-        let own = level(text, &plain).rules;
-        let board: Vec<char> = own.format_state(own.start()).chars().collect();
+        let built_in = level(text, &plain).rules;
+        let board: Vec<char> = built_in.format_state(built_in.start()).chars().collect();
         let rows: Vec<String> = board.chunks(width).map(String::from_iter).collect();
         let script = scripted("rush_hour.lua", &rows.join("\n"));
-        let (n_trees, deepest) = assert_same(&*own, &*script, every);
+        let (n_trees, deepest) = assert_same(&*built_in, &*script, every);
         assert!(n_trees > 1 && deepest >= least_depth, "{text}: {n_trees} trees, {deepest} deep");
     }
 }
@@ -90,9 +90,9 @@ fn a_scripted_tower_of_hanoi_thinks_as_the_built_in_one() {
     for (start, target, n_states) in
         [("4321/-/-", "-/-/4321", 81), ("31/2/-", "-/2/31", 27), ("321/-/-/-", "-/1/-/32", 64)]
     {
-        let own = level_of(game, &format!("{start} > {target}"), &options("")).rules;
+        let built_in = level_of(game, &format!("{start} > {target}"), &options("")).rules;
         let script = scripted("tower_of_hanoi.lua", &format!("target: {target}\n{start}"));
-        let (n_trees, deepest) = assert_same(&*own, &*script, 1);
+        let (n_trees, deepest) = assert_same(&*built_in, &*script, 1);
         assert_eq!(n_trees, n_states - 1, "{start}");
         assert!(deepest > 3, "{start}: {deepest} deep");
     }
@@ -115,7 +115,7 @@ fn an_outline_ends_in_the_moves_of_the_tree() {
         for (_, line) in &lines {
             if let OutlineLine::WishedMove { wished, legal: Some(place), depth } = *line {
                 assert_eq!(rules.format_wished_move(state, wished), legal[place].notation);
-                least.entry(place).and_modify(|own| *own = depth.min(*own)).or_insert(depth);
+                least.entry(place).and_modify(|known| *known = depth.min(*known)).or_insert(depth);
             }
         }
         assert_eq!(least.into_iter().collect::<Vec<_>>(), tree.leaves());

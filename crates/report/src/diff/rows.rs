@@ -32,8 +32,8 @@ impl MatchedRows {
     /// # Errors
     ///
     /// If a key cannot be written as text, which the cells of every table can.
-    pub fn new(one: &Table, other: &Table) -> PolarsResult<Self> {
-        let mut texts = Texts { data: [&one.data, &other.data], texts: [DataFrame::empty(), DataFrame::empty()] };
+    pub fn new(left: &Table, right: &Table) -> PolarsResult<Self> {
+        let mut texts = Texts { data: [&left.data, &right.data], texts: [DataFrame::empty(), DataFrame::empty()] };
         let keys = texts.label_keys()?;
         let in_order = texts.matched(&keys)?;
         let Some(further) = texts.further_keys(&keys)? else { return Ok(in_order) };
@@ -54,13 +54,13 @@ struct Texts<'a> {
 impl Texts<'_> {
     /// The columns that both tables have, in the order of the first.
     fn shared(&self) -> impl Iterator<Item = (&Column, &Column)> {
-        let [one, other] = self.data;
-        one.columns().iter().filter_map(|column| Some((column, other.column(column.name()).ok()?)))
+        let [left, right] = self.data;
+        left.columns().iter().filter_map(|column| Some((column, right.column(column.name()).ok()?)))
     }
 
     /// Those of the labels that stand first which tell rows apart: those of a log, and as many others as are needed.
     fn label_keys(&mut self) -> PolarsResult<Vec<PlSmallStr>> {
-        let labels = self.shared().take_while(|(one, other)| is_label(one) || is_label(other));
+        let labels = self.shared().take_while(|(left, right)| is_label(left) || is_label(right));
         let labels: Vec<PlSmallStr> = labels.map(|(column, _)| column.name().clone()).collect();
         let (mut keys, others): (Vec<_>, Vec<_>) =
             labels.into_iter().partition(|label| LOG_KEYS.contains(&label.as_str()));
@@ -139,27 +139,27 @@ impl Texts<'_> {
 
     /// Number of these rows whose keys are the same in both tables.
     fn n_same(&self, keys: &[PlSmallStr], rows: &[(usize, usize)]) -> PolarsResult<usize> {
-        let [one, other] = &self.texts;
-        let columns = keys.iter().map(|key| Ok((one.column(key)?.str()?, other.column(key)?.str()?)));
+        let [left, right] = &self.texts;
+        let columns = keys.iter().map(|key| Ok((left.column(key)?.str()?, right.column(key)?.str()?)));
         let columns = columns.collect::<PolarsResult<Vec<_>>>()?;
         let is_same =
-            |&&(row, with): &&(usize, usize)| columns.iter().all(|(one, other)| one.get(row) == other.get(with));
+            |&&(row, with): &&(usize, usize)| columns.iter().all(|(left, right)| left.get(row) == right.get(with));
         Ok(rows.iter().filter(is_same).count())
     }
 
     /// The rows with the same keys; those that share them within a table in their order.
     fn matched(&self, keys: &[PlSmallStr]) -> PolarsResult<MatchedRows> {
-        let [one, other] = [(0, ONE), (1, OTHER)].map(|(table, place)| self.numbered(table, keys, place));
-        let (first, second) = (one?, other?);
+        let [left, right] = [(0, ONE), (1, OTHER)].map(|(table, place)| self.numbered(table, keys, place));
+        let (first, second) = (left?, right?);
         let on: Vec<PlSmallStr> = first.get_column_names_owned().into_iter().filter(|name| name != ONE).collect();
         let args = JoinArgs { nulls_equal: true, ..JoinArgs::new(JoinType::Full) };
         let joined = first.join(&second, &on, &on, args, None)?;
         let (mut both, mut dropped, mut added) = (Vec::new(), Vec::new(), Vec::new());
         for rows in joined.column(ONE)?.u32()?.iter().zip(joined.column(OTHER)?.u32()?.iter()) {
             match rows {
-                (Some(one), Some(other)) => both.push((one as usize, other as usize)),
-                (Some(one), None) => dropped.push(one as usize),
-                (None, other) => added.extend(other.map(|other| other as usize)),
+                (Some(left), Some(right)) => both.push((left as usize, right as usize)),
+                (Some(left), None) => dropped.push(left as usize),
+                (None, right) => added.extend(right.map(|right| right as usize)),
             }
         }
         both.sort_unstable();
@@ -231,18 +231,18 @@ mod tests {
 
     #[test]
     fn rows_are_matched_on_the_columns_of_a_log_and_a_missing_key_equals_a_missing_one() {
-        let one = attempts(&[("a", Some("x"), "solved", 1), ("a", None, "solved", 2), ("b", Some("x"), "left", 3)]);
-        let other = attempts(&[("b", Some("x"), "solved", 3), ("c", Some("x"), "left", 1), ("a", None, "solved", 2)]);
-        let rows = MatchedRows::new(&one, &other).unwrap();
+        let left = attempts(&[("a", Some("x"), "solved", 1), ("a", None, "solved", 2), ("b", Some("x"), "left", 3)]);
+        let right = attempts(&[("b", Some("x"), "solved", 3), ("c", Some("x"), "left", 1), ("a", None, "solved", 2)]);
+        let rows = MatchedRows::new(&left, &right).unwrap();
         assert_eq!(rows.keys, ["participant", "level"], "how an attempt ended is needed for no row");
         assert_eq!((rows.both, rows.dropped, rows.added), (vec![(1, 2), (2, 0)], vec![0], vec![1]));
     }
 
     #[test]
     fn texts_from_the_left_are_keys_where_more_are_needed_and_equal_keys_are_matched_in_order() {
-        let one = attempts(&[("a", Some("x"), "solved", 1), ("a", Some("x"), "left", 2), ("a", Some("x"), "left", 3)]);
-        let other = attempts(&[("a", Some("x"), "left", 2), ("a", Some("x"), "left", 5)]);
-        let rows = MatchedRows::new(&one, &other).unwrap();
+        let left = attempts(&[("a", Some("x"), "solved", 1), ("a", Some("x"), "left", 2), ("a", Some("x"), "left", 3)]);
+        let right = attempts(&[("a", Some("x"), "left", 2), ("a", Some("x"), "left", 5)]);
+        let rows = MatchedRows::new(&left, &right).unwrap();
         assert_eq!(rows.keys, ["participant", "level", "end"]);
         assert_eq!((rows.both, rows.dropped, rows.added), (vec![(1, 0), (2, 1)], vec![0], vec![]));
     }
@@ -283,9 +283,9 @@ mod tests {
 
     #[test]
     fn an_empty_key_is_a_missing_one_and_a_whole_number_is_one_with_decimals() {
-        let one = attempts(&[("a", Some(""), "solved", 1), ("a", Some("x"), "left", 2)]);
-        let other = attempts(&[("a", Some("x"), "left", 2), ("a", None, "solved", 1)]);
-        assert_eq!(MatchedRows::new(&one, &other).unwrap().both, [(0, 1), (1, 0)]);
+        let left = attempts(&[("a", Some(""), "solved", 1), ("a", Some("x"), "left", 2)]);
+        let right = attempts(&[("a", Some("x"), "left", 2), ("a", None, "solved", 1)]);
+        assert_eq!(MatchedRows::new(&left, &right).unwrap().both, [(0, 1), (1, 0)]);
         let numbered = |numbers: Series| {
             let mut table = attempts(&[("a", Some("x"), "left", 1); 3]);
             table.data = numbers.with_name("bin".into()).into_frame();
@@ -293,9 +293,10 @@ mod tests {
         };
         let whole = numbered(Series::new("".into(), [-1_i64, 0, 12]));
         let real = numbered(Series::new("".into(), [12.0, -1.0, -0.0]));
-        for (one, other, both) in [(&whole, &real, [(0, 1), (1, 2), (2, 0)]), (&real, &whole, [(0, 2), (1, 0), (2, 1)])]
+        for (left, right, both) in
+            [(&whole, &real, [(0, 1), (1, 2), (2, 0)]), (&real, &whole, [(0, 2), (1, 0), (2, 1)])]
         {
-            let rows = MatchedRows::new(one, other).unwrap();
+            let rows = MatchedRows::new(left, right).unwrap();
             assert_eq!((&rows.keys[..], &rows.both[..]), (&["bin".to_owned()][..], &both[..]));
         }
     }
@@ -313,20 +314,20 @@ mod tests {
     #[test]
     fn numbers_are_keys_where_rows_repeat_without_them_and_fewer_rows_differ_with_them() {
         let points: Vec<_> = (0..9_u32).map(|place| ("a", u64::from(place) / 2, f64::from(place) / 4.0, 1.0)).collect();
-        let (one, mut fewer) = (curve(&points), points.clone());
+        let (whole, mut fewer) = (curve(&points), points.clone());
         fewer.remove(2);
-        let rows = MatchedRows::new(&one, &curve(&fewer)).unwrap();
+        let rows = MatchedRows::new(&whole, &curve(&fewer)).unwrap();
         assert_eq!((rows.keys, rows.both.len()), (vec!["group".to_owned(), "x".to_owned()], 8), "n is not needed");
         assert_eq!((rows.dropped, rows.added), (vec![2], vec![]));
         let mut changed = points.clone();
         changed[4].3 = 2.0;
-        assert_eq!(MatchedRows::new(&one, &curve(&changed)).unwrap().keys, ["group", "x"]);
+        assert_eq!(MatchedRows::new(&whole, &curve(&changed)).unwrap().keys, ["group", "x"]);
         // A value of a key differs, or all do: as many rows are there, so they are the same ones.
         changed[4].2 = 1.01;
         let shifted: Vec<_> = points.iter().map(|row| (row.0, row.1, row.2 + 0.25, row.3)).collect();
         let apart: Vec<_> = points.iter().map(|row| (row.0, row.1, row.2 + 0.1, row.3)).collect();
         for (other, is_in_order) in [(changed, true), (apart, true), (shifted, false)] {
-            let rows = MatchedRows::new(&one, &curve(&other)).unwrap();
+            let rows = MatchedRows::new(&whole, &curve(&other)).unwrap();
             assert_eq!(rows.keys.len() == 1, is_in_order, "{:?}", rows);
             assert_eq!(rows.both.len(), if is_in_order { 9 } else { 8 });
         }

@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn numbers_are_equal_within_the_tolerance_and_what_is_none_equals_itself() {
     let tolerance = Tolerance { relative: 0.1, absolute: 0.5 };
-    for (one, other, is_equal) in [
+    for (left, right, is_equal) in [
         (10.0, 11.5, true),
         (10.0, 11.8, false),
         (0.0, -0.5, true),
@@ -14,7 +14,7 @@ fn numbers_are_equal_within_the_tolerance_and_what_is_none_equals_itself() {
         (f64::INFINITY, f64::INFINITY, true),
         (f64::INFINITY, 1e300, false),
     ] {
-        assert_eq!(tolerance.holds(one, other), is_equal, "{one} and {other}");
+        assert_eq!(tolerance.holds(left, right), is_equal, "{left} and {right}");
     }
     assert!(Tolerance::default().holds(1.0, 1.0 + 1e-10) && !Tolerance::default().holds(1.0, 1.0 + 1e-8));
 }
@@ -32,11 +32,11 @@ fn table(names: &[&str], values: &[Option<f64>]) -> Table {
 fn a_difference_has_its_size_and_place() {
     let mut comparison =
         Comparison { differences: Vec::new(), n_tables: 0, n_cells: 0, tolerance: Tolerance::default() };
-    let one = table(&["a", "b", "c", "d"], &[Some(1.0), Some(2.0), None, Some(0.1 + 0.2)]);
-    comparison.compare("own", &one, &one).unwrap();
+    let left = table(&["a", "b", "c", "d"], &[Some(1.0), Some(2.0), None, Some(0.1 + 0.2)]);
+    comparison.compare("own", &left, &left).unwrap();
     assert!(comparison.is_equal(), "{:?}", comparison.differences);
-    let other = table(&["a", "b", "C", "d"], &[Some(1.5), Some(4.0), Some(0.0), Some(0.3)]);
-    comparison.compare("own", &one, &other).unwrap();
+    let right = table(&["a", "b", "C", "d"], &[Some(1.5), Some(4.0), Some(0.0), Some(0.3)]);
+    comparison.compare("own", &left, &right).unwrap();
     let [dropped, added, numbers] = &comparison.differences[..] else { panic!("{:?}", comparison.differences) };
     assert_eq!((dropped.what, dropped.one.as_deref(), dropped.other.as_deref()), (What::Dropped, Some("1"), None));
     assert_eq!((added.what, added.one.as_deref(), added.other.as_deref()), (What::Added, None, Some("1")));
@@ -49,11 +49,11 @@ fn a_difference_has_its_size_and_place() {
     assert_eq!((cells.largest_absolute, cells.largest_relative), (Some(2.0), Some(0.5)));
     // Rows more, a column fewer, and a text that differs.
     let names = table(&["a", "b", "c", "d", "e", "f", "g", "h"], &[None; 8]);
-    let longer = Table { data: names.data.select(["name"]).unwrap(), ..one.clone() };
+    let longer = Table { data: names.data.select(["name"]).unwrap(), ..left.clone() };
     comparison.differences.clear();
-    comparison.compare("own", &one, &longer).unwrap();
-    let found: Vec<_> = comparison.differences.iter().map(|one| (one.what, one.name.as_deref())).collect();
-    assert_eq!(found, [(What::Column, Some("x")), (What::Added, None)]);
+    comparison.compare("own", &left, &longer).unwrap();
+    let differences: Vec<_> = comparison.differences.iter().map(|diff| (diff.what, diff.name.as_deref())).collect();
+    assert_eq!(differences, [(What::Column, Some("x")), (What::Added, None)]);
     let cells = comparison.differences[1].cells.as_ref().unwrap();
     assert_eq!((cells.n, cells.n_differ, cells.key.as_str()), (8, 4, "name = e; name = f; name = g; …"));
     assert!(comparison.summary().ends_with("tables that differ: 1, cells: 0, rows of one run alone: 4"));
@@ -85,10 +85,10 @@ fn a_dropped_row_is_named_and_those_behind_it_are_equal() {
     let (mut fewer, mut fewer_values) = (names.clone(), values.clone());
     (_, _) = (fewer.remove(7), fewer_values.remove(7));
     let (whole, shorter) = (table(&names, &values), table(&fewer, &fewer_values));
-    for (one, other, what) in [(&whole, &shorter, What::Dropped), (&shorter, &whole, What::Added)] {
+    for (left, right, what) in [(&whole, &shorter, What::Dropped), (&shorter, &whole, What::Added)] {
         let mut comparison =
             Comparison { differences: Vec::new(), n_tables: 0, n_cells: 0, tolerance: Tolerance::default() };
-        comparison.compare("own", one, other).unwrap();
+        comparison.compare("own", left, right).unwrap();
         let [only] = &comparison.differences[..] else { panic!("{:?}", comparison.differences) };
         let cells = only.cells.as_ref().unwrap();
         assert_eq!((only.what, cells.n_differ, cells.row, cells.key.as_str()), (what, 1, 8, "name = p07"));
@@ -104,10 +104,10 @@ fn tables_of_different_formats_are_equal_where_csv_cannot_tell_them_apart() {
     let folder = tempfile::tempdir().unwrap();
     plymap_tables::write_table(&whole, folder.path(), &[TableFormat::Csv]).unwrap();
     let mut read = read_table(folder.path(), "own", TableFormat::Csv).unwrap();
-    let compared = |one: &Table, other: &Table| {
+    let compared = |left: &Table, right: &Table| {
         let mut comparison =
             Comparison { differences: Vec::new(), n_tables: 0, n_cells: 0, tolerance: Tolerance::default() };
-        comparison.compare("own", one, other).unwrap();
+        comparison.compare("own", left, right).unwrap();
         comparison
     };
     assert!(!compared(&whole, &read).is_equal());
@@ -125,19 +125,21 @@ fn tables_of_different_formats_are_equal_where_csv_cannot_tell_them_apart() {
 
 #[test]
 fn options_are_compared_leaf_by_leaf() {
-    let mut one = Manifest::new(serde_json::json!({ "figures": { "dpi": 150, "only": ["a"] }, "rules": [{ "x": 1 }] }));
-    let mut other = one.clone();
-    other.study["figures"]["dpi"] = 300.into();
-    other.study["rules"][0]["x"] = 2.into();
-    other.plymap = "0.0.9".to_owned();
-    one.seeds.insert("analyses".to_owned(), 1);
-    let found = explanations(&one, &other);
-    let found: Vec<_> = found.iter().map(|one| (one.what, one.name.as_deref(), one.other.as_deref())).collect();
+    let mut left =
+        Manifest::new(serde_json::json!({ "figures": { "dpi": 150, "only": ["a"] }, "rules": [{ "x": 1 }] }));
+    let mut right = left.clone();
+    right.study["figures"]["dpi"] = 300.into();
+    right.study["rules"][0]["x"] = 2.into();
+    right.plymap = "0.0.9".to_owned();
+    left.seeds.insert("analyses".to_owned(), 1);
+    let explanations = explanations(&left, &right);
+    let explained: Vec<_> =
+        explanations.iter().map(|diff| (diff.what, diff.name.as_deref(), diff.other.as_deref())).collect();
     let expected = [
         (What::Version, Some("plymap"), Some("0.0.9")),
         (What::Option, Some("figures.dpi"), Some("300")),
         (What::Option, Some("rules.1.x"), Some("2")),
         (What::Seed, Some("analyses"), None),
     ];
-    assert_eq!(found, expected);
+    assert_eq!(explained, expected);
 }

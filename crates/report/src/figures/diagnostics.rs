@@ -81,11 +81,11 @@ pub(super) fn influence(input: &FigureInput) -> Sketched {
     let panel = |model: String| {
         let of_kind = |(group, kind): (usize, &&str)| {
             let is_own = |row: &usize| names[*row] == model && factors[*row] == **kind;
-            let mut own: Vec<f64> = (0..names.len()).filter(is_own).filter_map(|row| changes[row]).collect();
-            own.sort_by(f64::total_cmp);
-            let n = own.len() as f64;
+            let mut sorted: Vec<f64> = (0..names.len()).filter(is_own).filter_map(|row| changes[row]).collect();
+            sorted.sort_by(f64::total_cmp);
+            let n = sorted.len() as f64;
             let point = |(place, y)| Point { x: 100.0 * (place as f64 + 0.5) / n, y, group: Some(group) };
-            own.into_iter().enumerate().map(point).collect::<Vec<Point>>()
+            sorted.into_iter().enumerate().map(point).collect::<Vec<Point>>()
         };
         let points = kinds.iter().enumerate().flat_map(of_kind).collect();
         let most = largest(models, &model);
@@ -164,7 +164,7 @@ fn of_part(
 fn largest(models: &Table, model: &str) -> String {
     let cell = |column| models.number_at(models.row(&[(MODEL, model)])?, column);
     let changes = [PARTICIPANT_CHANGE, LEVEL_CHANGE].into_iter().filter_map(cell);
-    let most = changes.max_by(|one, other| one.abs().total_cmp(&other.abs()));
+    let most = changes.max_by(|left, right| left.abs().total_cmp(&right.abs()));
     most.map_or(String::new(), |change| format!("largest: {}", apa::number(change, 2)))
 }
 
@@ -173,5 +173,5 @@ fn axes(x: Message, y: Message, point: &str) -> Axes {
 }
 
 fn line(points: &[(f64, f64)]) -> Option<Fit> {
-    Some(Fit { x: points.iter().map(|own| own.0).collect(), y: points.iter().map(|own| own.1).collect() })
+    Some(Fit { x: points.iter().map(|point| point.0).collect(), y: points.iter().map(|point| point.1).collect() })
 }

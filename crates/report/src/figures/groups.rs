@@ -160,11 +160,11 @@ mod tests {
 
     #[test]
     fn every_member_stands_in_the_group_of_its_owner() {
-        let of = |name: &str, members: &[u8]| (name.to_owned(), members.to_vec());
-        assert_eq!(groups(Facets::None), [of("", &[1, 2, 3, 4, 5])]);
-        assert_eq!(groups(Facets::Level), [of("z", &[3, 4, 5]), of("a", &[1, 2]), of("m", &[])]);
-        assert_eq!(groups(Facets::Condition), [of("(none)", &[1]), of("even", &[2, 4]), of("odd", &[3, 5])]);
-        assert_eq!(groups(Facets::Participant), [of("p1", &[4]), of("p2", &[1, 2, 3, 5])]);
+        let group = |name: &str, members: &[u8]| (name.to_owned(), members.to_vec());
+        assert_eq!(groups(Facets::None), [group("", &[1, 2, 3, 4, 5])]);
+        assert_eq!(groups(Facets::Level), [group("z", &[3, 4, 5]), group("a", &[1, 2]), group("m", &[])]);
+        assert_eq!(groups(Facets::Condition), [group("(none)", &[1]), group("even", &[2, 4]), group("odd", &[3, 5])]);
+        assert_eq!(groups(Facets::Participant), [group("p1", &[4]), group("p2", &[1, 2, 3, 5])]);
     }
 
     #[test]

@@ -138,14 +138,14 @@ mod tests {
 
     #[test]
     fn a_kind_is_found_by_its_words_and_by_longer_and_shorter_names() {
-        let found = |names: &[&str]| {
+        let kinds = |names: &[&str]| {
             let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
             KINDS.iter().filter(|kind| kind.is_among(&names)).map(|kind| kind.kind.name()).collect::<Vec<_>>()
         };
-        assert_eq!(found(&[]).len(), KINDS.len());
-        assert_eq!(found(&["state-graph-demo-06"]), ["state-graph"]);
-        assert_eq!(found(&["time-and-quality"]), ["time-and-quality-by-distance", "time-and-quality-by-legal-moves"]);
-        assert_eq!(found(&["quality-by-level", "traps"]), ["quality", "traps"]);
-        assert_eq!(found(&["qualities"]), Vec::<&str>::new());
+        assert_eq!(kinds(&[]).len(), KINDS.len());
+        assert_eq!(kinds(&["state-graph-demo-06"]), ["state-graph"]);
+        assert_eq!(kinds(&["time-and-quality"]), ["time-and-quality-by-distance", "time-and-quality-by-legal-moves"]);
+        assert_eq!(kinds(&["quality-by-level", "traps"]), ["quality", "traps"]);
+        assert_eq!(kinds(&["qualities"]), Vec::<&str>::new());
     }
 }

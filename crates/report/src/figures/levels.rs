@@ -72,8 +72,8 @@ fn joined_states(graph: &StateGraph, node: u32) -> impl Iterator<Item = (u32, u3
 pub fn position(level: &ValuedLevel, state: StateCode, stem: &str) -> Sketch {
     let left = level.oracle().evaluate(state).ok().and_then(|evaluation| evaluation.value);
     let unit = level.rules.unit();
-    let of = if unit.is_distance() { "from the goal" } else { "expected" };
-    let said = left.map_or("no goal can be reached".to_owned(), |left| format!("{left} {} {of}", unit.name()));
+    let suffix = if unit.is_distance() { "from the goal" } else { "expected" };
+    let said = left.map_or("no goal can be reached".to_owned(), |left| format!("{left} {} {suffix}", unit.name()));
     let name = format!("position-{stem}");
     let heading = heading(
         &name,
@@ -132,13 +132,8 @@ const LIKELY_MOVES: usize = 23;
 /// A game under optimal play in which chance always does the most probable thing, as a storyboard.
 fn likely_game(level: &ValuedLevel, stem: &str) -> Sketch {
     let rules = &*level.rules;
-    let most_probable = |chances: &mut dyn Iterator<Item = f64>| {
-        let chances: Vec<f64> = chances.collect();
-        let best = chances.iter().copied().fold(0.0, f64::max);
-        chances.iter().position(|&chance| chance == best).unwrap_or(0)
-    };
     let starts = rules.starts();
-    let mut state = starts[most_probable(&mut starts.iter().map(|(_, chance)| *chance))].0;
+    let mut state = starts[most_probable(starts.iter().map(|(_, chance)| *chance))].0;
     let frame = |state, caption: String| {
         let board = rules.picture(state);
         Frame { board, caption, distance: None, note: String::new(), is_error: false }
@@ -149,7 +144,7 @@ fn likely_game(level: &ValuedLevel, stem: &str) -> Sketch {
         let Ok(evaluation) = level.oracle().evaluate(state) else { break };
         let Some(best) = evaluation.moves.iter().position(|valued| valued.is_optimal()) else { break };
         let outcomes = rules.outcomes(state).swap_remove(best);
-        let (played, _) = &outcomes[most_probable(&mut outcomes.iter().map(|(_, chance)| *chance))];
+        let (played, _) = &outcomes[most_probable(outcomes.iter().map(|(_, chance)| *chance))];
         state = played.next;
         frames.push(frame(state, played.notation.clone()));
     }
@@ -167,4 +162,11 @@ fn likely_game(level: &ValuedLevel, stem: &str) -> Sketch {
     };
     let sentence = "The boards of a game under optimal play in which chance always does the most probable thing, the first of several; below each the move that led to it";
     Sketch::new(Kind::Game, chart, sentence)
+}
+
+/// The place of the greatest chance, the first of equals.
+fn most_probable(chances: impl Iterator<Item = f64>) -> usize {
+    let chances: Vec<f64> = chances.collect();
+    let best = chances.iter().copied().fold(0.0, f64::max);
+    chances.iter().position(|&chance| chance == best).unwrap_or(0)
 }

@@ -50,7 +50,7 @@ impl<'a> Played<'a> {
         let whole = level.whole.as_ref()?;
         let data = input.data;
         let number = data.levels.iter().position(|name| *name == level.id)?;
-        let positions = data.positions.iter().enumerate().filter(|(_, (of, _))| *of == number);
+        let positions = data.positions.iter().enumerate().filter(|(_, (level_number, _))| *level_number == number);
         let node = |text: &str| level.rules.parse_state(text).ok().and_then(|state| whole.map.node(state));
         let nodes = positions.filter_map(|(index, (_, text))| Some((index as u32, node(text)?))).collect();
         let attempts: Vec<_> = data

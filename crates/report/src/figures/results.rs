@@ -108,9 +108,9 @@ fn transitions(input: &FigureInput, table: &Table, facets: Facets) -> PolarsResu
             (0..table.n_rows()).filter(|&row| scopes[row] == scope && groups[row] == *name).collect();
         let mut states: Vec<State> = Vec::new();
         for quality in Quality::of_unit(input.data.unit) {
-            let own = || rows.iter().filter(|&&row| from[row] == quality.name() || to[row] == quality.name());
-            if own().any(|&row| n[row] > Some(0)) {
-                let first = own().find(|&&row| from[row] == quality.name());
+            let pairs = || rows.iter().filter(|&&row| from[row] == quality.name() || to[row] == quality.name());
+            if pairs().any(|&row| n[row] > Some(0)) {
+                let first = pairs().find(|&&row| from[row] == quality.name());
                 states.push(State {
                     label: quality.name().to_owned(),
                     n: first.and_then(|&row| n_from[row]).unwrap_or(0),
@@ -193,7 +193,7 @@ pub(super) fn condition_effects(input: &FigureInput) -> Sketched {
         let outcome = OUTCOMES.iter().find(|(name, _)| *name == model).map_or(model, |(_, outcome)| outcome);
         let condition = term.trim_start_matches(PREFIX);
         if are_groups {
-            return (outcome.to_owned(), others.iter().position(|own| own == condition));
+            return (outcome.to_owned(), others.iter().position(|other| other == condition));
         }
         (format!("{outcome}, {condition}"), None)
     };
@@ -415,7 +415,7 @@ pub(super) fn difficulty(input: &FigureInput) -> Sketched {
         let x: Vec<f64> = points.iter().map(|&(x, _)| x).collect();
         let is_spread = x.iter().all(|&x| x > 0.0) && describe::quantile(&x, 1.0).unwrap_or(1.0) > 20.0;
         let correlated = input.table("level_correlations").map(|table| level_correlation(table, column.name));
-        let statistic = correlated.transpose()?.flatten().map(|found| format!("; {found}")).unwrap_or_default();
+        let statistic = correlated.transpose()?.flatten().map(|text| format!("; {text}")).unwrap_or_default();
         let chart = Scatter {
             heading: heading(
                 name,
@@ -520,8 +520,8 @@ mod tests {
                 let values: Vec<f64> =
                     times.iter().enumerate().map(|(index, time)| time + change * (index % 3) as f64).collect();
                 records.extend(of_maps.map(|(map, measure)| {
-                    let found = correlate(method, &measure, &values, Confidence::default()).record();
-                    found.set(X, human).set(Y, map).set(METHOD, method.key())
+                    let record = correlate(method, &measure, &values, Confidence::default()).record();
+                    record.set(X, human).set(Y, map).set(METHOD, method.key())
                 }));
             }
         }
@@ -532,9 +532,9 @@ mod tests {
         let [distance, _] = records.last_chunk::<2>().unwrap();
         let (p, adjusted) = (distance.number(P_VALUE).unwrap(), distance.number(P_ADJUSTED).unwrap());
         assert!(p < adjusted);
-        let found = level_correlation(&table, "start_distance").unwrap().unwrap();
-        assert!(found.starts_with("ρ(6) = .") && found.contains(", 95 % CI ["), "{found}");
-        assert!(found.ends_with(&format!(", {} (adjusted)", apa::p_value(adjusted))), "{found}");
+        let sentence = level_correlation(&table, "start_distance").unwrap().unwrap();
+        assert!(sentence.starts_with("ρ(6) = .") && sentence.contains(", 95 % CI ["), "{sentence}");
+        assert!(sentence.ends_with(&format!(", {} (adjusted)", apa::p_value(adjusted))), "{sentence}");
         let none = level_correlation(&table, "n_states").unwrap().unwrap();
         assert!(none.starts_with("ρ not estimable, n = 8"), "{none}");
         assert_eq!(level_correlation(&table, "n_shortest").unwrap(), None);

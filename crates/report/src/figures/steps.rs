@@ -72,7 +72,7 @@ impl By {
                 heading: heading(&name, title, String::new(), self.no_data),
                 x_title: self.x_title.clone(),
                 confidence: input.confidence.to_string(),
-                qualities: Quality::of_unit(input.data.unit).iter().map(|one| one.name().to_owned()).collect(),
+                qualities: Quality::of_unit(input.data.unit).iter().map(|quality| quality.name().to_owned()).collect(),
                 subsets: input.attempts(facets).into_iter().map(subset).collect(),
                 ..Binned::default()
             };
@@ -91,17 +91,18 @@ pub(super) fn optimal_by_time(input: &FigureInput) -> Sketched {
     let timed = |attempt| data.moves_of(attempt).iter().filter_map(move |row| Some((attempt, row, row.rt_s?)));
     let is_shown = |(_, row, time): &(&AttemptRow, &MoveRow, f64)| row.is_choice() && *time > 0.0;
     let rows: Vec<(&AttemptRow, &MoveRow, f64)> = data.attempts.iter().flat_map(timed).filter(is_shown).collect();
-    let [participants, levels] = [|own: &AttemptRow| own.participant, |own: &AttemptRow| own.level]
+    let [participants, levels] = [|attempt: &AttemptRow| attempt.participant, |attempt: &AttemptRow| attempt.level]
         .map(|place| rows.iter().map(|row| place(row.0)).collect::<Vec<usize>>());
     let longer = deviations_from_both(&participants, &levels, rows.iter().map(|row| row.2.ln()).collect());
     let mut order: Vec<usize> = (0..rows.len()).collect();
-    order.sort_by(|&one, &other| longer[one].total_cmp(&longer[other]));
+    order.sort_by(|&left, &right| longer[left].total_cmp(&longer[right]));
     let parts = parts(&order, |row| longer[row]);
     let curve = |label: &str, value: fn(&MoveRow) -> f64, has_band: bool| {
         let point = |part: &&[usize]| {
-            let mut of: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
-            part.iter().for_each(|&row| of.entry(participants[row]).or_default().push(value(rows[row].1)));
-            let means: Vec<f64> = of.values().map(|values| values.iter().sum::<f64>() / values.len() as f64).collect();
+            let mut values_of: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
+            part.iter().for_each(|&row| values_of.entry(participants[row]).or_default().push(value(rows[row].1)));
+            let means: Vec<f64> =
+                values_of.values().map(|values| values.iter().sum::<f64>() / values.len() as f64).collect();
             let described = describe(&means);
             let band = described.mean_interval(input.confidence).filter(|_| has_band);
             let times: Vec<f64> = part.iter().map(|&row| longer[row]).collect();
@@ -114,9 +115,9 @@ pub(super) fn optimal_by_time(input: &FigureInput) -> Sketched {
         curve("people", |row| f64::from(u8::from(row.is_optimal)), true),
         curve("chance level", |row| f64::from(row.n_optimal) / f64::from(row.n_legal), false),
     ];
-    let told = models::reported_effect(|name| input.table(name), models::OPTIMAL_OF_TIME);
+    let reported = models::reported_effect(|name| input.table(name), models::OPTIMAL_OF_TIME);
     let n = counted(rows.len() as u64, "move");
-    let subtitle = told.map_or(n.clone(), |told| format!("{n}; {}, logistic mixed model", told.sentence));
+    let subtitle = reported.map_or(n.clone(), |effect| format!("{n}; {}, logistic mixed model", effect.sentence));
     let chart = Curves {
         heading: heading(
             "optimal-by-time",
@@ -140,7 +141,7 @@ pub(super) fn optimal_by_time(input: &FigureInput) -> Sketched {
 /// them came first would say nothing.
 fn parts(order: &[usize], value: impl Fn(usize) -> f64) -> Vec<&[usize]> {
     // Equal times of one person at one level differ by rounding alone.
-    let same: Vec<&[usize]> = order.chunk_by(|&one, &next| value(next) - value(one) < 1e-9).collect();
+    let same: Vec<&[usize]> = order.chunk_by(|&previous, &next| value(next) - value(previous) < 1e-9).collect();
     let mut parts: Vec<&[usize]> = Vec::new();
     let (mut begin, mut end, mut share) = (0, 0, 1);
     for rows in same {
@@ -176,7 +177,7 @@ impl Binning {
         let mut rows: Vec<(i64, &MoveRow)> = moves.iter().filter_map(|row| Some((number(row)?, *row))).collect();
         rows.sort_by_key(|&(number, _)| number);
         let place = |number: i64| (number - self.first) / self.width;
-        rows.chunk_by(|one, other| place(one.0) == place(other.0)).map(|rows| bin(input, rows)).collect()
+        rows.chunk_by(|left, right| place(left.0) == place(right.0)).map(|rows| bin(input, rows)).collect()
     }
 }
 

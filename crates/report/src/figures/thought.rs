@@ -119,19 +119,19 @@ pub fn thought_tree(level: &ValuedLevel, state: StateCode, tree: &Tree, probabil
     let legal = rules.legal_moves(state);
     let leaves = tree.leaves();
     let mut shown: Vec<usize> = leaves.iter().map(|(place, _)| *place).collect();
-    shown.sort_by(|&one, &other| probabilities[other].total_cmp(&probabilities[one]));
+    shown.sort_by(|&left, &right| probabilities[right].total_cmp(&probabilities[left]));
     let moves = shown.iter().map(|&place| LegalMove {
         label: legal[place].notation.clone(),
         after: rules.picture(legal[place].after),
         probability: Some(probabilities[place].clamp(0.0, 1.0)),
     });
-    let wishes = tree.and_nodes().iter().map(|own| WishedMove {
-        label: rules.format_wished_move(state, own.wished),
-        depth: own.depth,
-        obstacles: own.or_nodes.clone(),
-        legal: own.legal.and_then(|legal| shown.iter().position(|&place| place == legal)),
+    let wishes = tree.and_nodes().iter().map(|node| WishedMove {
+        label: rules.format_wished_move(state, node.wished),
+        depth: node.depth,
+        obstacles: node.or_nodes.clone(),
+        legal: node.legal.and_then(|legal| shown.iter().position(|&place| place == legal)),
     });
-    let obstacles = tree.or_nodes().iter().map(|own| Obstacle { depth: own.depth, ways: own.and_nodes.clone() });
+    let obstacles = tree.or_nodes().iter().map(|node| Obstacle { depth: node.depth, ways: node.and_nodes.clone() });
     let chart = ThoughtTree {
         heading: heading(
             "thought-tree",

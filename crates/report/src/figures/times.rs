@@ -29,7 +29,7 @@ pub(super) fn by_quality(input: &FigureInput) -> Sketched {
     let times = boxes(&times_by_quality(input.measures.trials.iter()), input.confidence);
     let test = test_of_quality(|name| input.table(name));
     let sentence = "Time before moves of each quality; first moves of attempts are left out; intervals of medians are as if moves were independent";
-    let told = match &test {
+    let caption = match &test {
         Some(_) => format!("{sentence}; the test is that of quality in the mixed model move-time"),
         None => sentence.to_owned(),
     };
@@ -39,7 +39,7 @@ pub(super) fn by_quality(input: &FigureInput) -> Sketched {
         confidence: input.confidence.to_string(),
         panels: vec![Panel { times, ..Panel::default() }],
     };
-    let mut illustrations = vec![Sketch::new(Kind::TimeByQuality, chart, told)];
+    let mut illustrations = vec![Sketch::new(Kind::TimeByQuality, chart, caption)];
     let facets = input.styles.facets_of(NAME, Facets::None);
     if facets == Facets::None {
         return Ok(illustrations);
@@ -69,7 +69,7 @@ fn test_of_quality<'a>(table: impl Fn(&str) -> Option<&'a Table>) -> Option<Stri
 }
 
 fn n_moves(times: &[Times]) -> u64 {
-    times.iter().map(|one| one.n).sum()
+    times.iter().map(|group| group.n).sum()
 }
 
 fn boxes(groups: &[QualityTimes], confidence: Confidence) -> Vec<Times> {
@@ -203,8 +203,8 @@ mod tests {
         let table = Columns::new()
             .column(rows, SCOPE, |row| row.0.to_owned())
             .column(rows, GROUP, |row| (!row.1.is_empty()).then(|| row.1.to_owned()));
-        let columns = |table: Columns, of: ComponentColumns| {
-            let columns = [of.weight, of.log_mean, of.log_sd, of.median_s];
+        let columns = |table: Columns, component: ComponentColumns| {
+            let columns = [component.weight, component.log_mean, component.log_sd, component.median_s];
             columns.into_iter().fold(table, |table, column| table.column(rows, column, |row| row.2))
         };
         let table = [ACTING, THINKING].into_iter().fold(table, columns);
@@ -228,10 +228,10 @@ mod tests {
     fn the_test_of_times_is_that_of_the_mixed_model() {
         let said = |rows: &[(&str, Option<f64>, &str)]| {
             let tables = model(rows);
-            test_of_quality(|name| tables.iter().find(|own| own.name == name))
+            test_of_quality(|name| tables.iter().find(|table| table.name == name))
         };
-        let found = said(&[("ply", Some(0.5), ""), ("quality", Some(0.718), "")]);
-        assert_eq!(found.as_deref(), Some("F(2, 106.9) = 0.33, p = .862 (adjusted), mixed model, 10,529 moves"));
+        let sentence = said(&[("ply", Some(0.5), ""), ("quality", Some(0.718), "")]);
+        assert_eq!(sentence.as_deref(), Some("F(2, 106.9) = 0.33, p = .862 (adjusted), mixed model, 10,529 moves"));
         assert_eq!(said(&[("ply", Some(0.5), "")]), None, "all moves have one quality");
         assert_eq!(said(&[("quality", None, "")]), None);
         assert_eq!(said(&[("quality", Some(0.718), "the fit did not converge")]), None);

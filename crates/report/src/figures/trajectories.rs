@@ -118,14 +118,14 @@ impl Trajectory {
     fn new(moves: &[MoveRow], is_distance: bool) -> Self {
         let start = moves.first().and_then(|first| first.value_before);
         let costs = std::iter::once(0.0).chain(course(moves, is_distance)).collect();
-        Self { costs, values: std::iter::once(start).chain(moves.iter().map(|made| made.value_after)).collect() }
+        Self { costs, values: std::iter::once(start).chain(moves.iter().map(|row| row.value_after)).collect() }
     }
 }
 
 /// The cost of the moves so far, after each of them.
 fn course(moves: &[MoveRow], is_distance: bool) -> impl Iterator<Item = f64> {
-    moves.iter().scan(0.0, move |so_far, made| {
-        *so_far += if is_distance { f64::from(made.cost) } else { 1.0 };
+    moves.iter().scan(0.0, move |so_far, row| {
+        *so_far += if is_distance { f64::from(row.cost) } else { 1.0 };
         Some(*so_far)
     })
 }
@@ -238,7 +238,7 @@ fn median_of(timed: &[(&AttemptRow, f64)]) -> Option<usize> {
         .filter(|(_, (attempt, _))| attempt.end == AttemptEnd::Finished)
         .map(|(index, (_, end))| (*end, index))
         .collect();
-    solved.sort_by(|one, other| one.partial_cmp(other).unwrap_or(std::cmp::Ordering::Equal));
+    solved.sort_by(|left, right| left.partial_cmp(right).unwrap_or(std::cmp::Ordering::Equal));
     solved.get(solved.len().checked_sub(1)? / 2).map(|&(_, index)| index)
 }
 
@@ -249,12 +249,12 @@ const MOST_GROUPS: usize = 36;
 const MOST_ROWS: usize = 100;
 
 /// The time before a move, if it can be drawn.
-fn known_time(made: &MoveRow) -> Option<f64> {
-    made.rt_s.filter(|time| time.is_finite() && *time >= 0.0)
+fn known_time(row: &MoveRow) -> Option<f64> {
+    row.rt_s.filter(|time| time.is_finite() && *time >= 0.0)
 }
 
-fn is_timed(made: &MoveRow) -> bool {
-    known_time(made).is_some()
+fn is_timed(row: &MoveRow) -> bool {
+    known_time(row).is_some()
 }
 
 /// Thinking and acting, attempt by attempt: the attempts of each level together.
@@ -389,7 +389,7 @@ mod tests {
         let with_phases = |people: &[usize]| -> Vec<Option<bool>> {
             let mut known = vec![None; data.moves.len()];
             for attempt in data.attempts.iter().filter(|attempt| people.contains(&attempt.participant)) {
-                known[attempt.moves.clone()].iter_mut().skip(1).for_each(|own| *own = Some(true));
+                known[attempt.moves.clone()].iter_mut().skip(1).for_each(|phase| *phase = Some(true));
             }
             known
         };
@@ -436,13 +436,13 @@ mod tests {
             seed: 1,
             styles: &Styles::default(),
         };
-        let of = |level: &str, participant: &str, distances: &[&str]| {
-            (level.to_owned(), participant.to_owned(), distances.iter().map(|&one| one.to_owned()).collect())
+        let attempt = |level: &str, participant: &str, distances: &[&str]| {
+            (level.to_owned(), participant.to_owned(), distances.iter().map(|&distance| distance.to_owned()).collect())
         };
         let expected = [
-            of("A", "p1", &["5", "4", "5"]),
-            of("A", "p1", &["5", "4", "3", "2", "1", "0"]),
-            of("B", "p2", &["5", "4", "4", "3"]),
+            attempt("A", "p1", &["5", "4", "5"]),
+            attempt("A", "p1", &["5", "4", "3", "2", "1", "0"]),
+            attempt("B", "p2", &["5", "4", "4", "3"]),
         ];
         assert_eq!(attempts(along_attempts(&input)), expected);
         assert_eq!(attempts(over_time(&input)), expected);

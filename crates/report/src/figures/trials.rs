@@ -48,17 +48,17 @@ fn moves_and_times<'a>(trials: impl IntoIterator<Item = &'a Trial>) -> Vec<(f64,
 /// The number of trials of a panel and their coefficient, as a description.
 fn statistic(points: &[(f64, f64)], confidence: Confidence) -> String {
     let (x, y): (Vec<f64>, Vec<f64>) = points.iter().copied().unzip();
-    let found = correlate(CorrelationKind::Spearman, &x, &y, confidence);
-    match found.estimate() {
+    let correlation = correlate(CorrelationKind::Spearman, &x, &y, confidence);
+    match correlation.estimate() {
         Some(estimate) => format!("n = {}, ρ = {}", grouped(points.len() as u64), apa::bounded(estimate, 2)),
-        None => found.sentence(),
+        None => correlation.sentence(),
     }
 }
 
 /// Returns the effect of the number of moves in the mixed model of times, as a sentence.
 fn within_people_and_levels(input: &FigureInput) -> Option<String> {
-    let told = models::reported_effect(|name| input.table(name), models::TIME_OF_MOVES)?;
-    Some(format!("{}, mixed model of ln time by ln moves", told.sentence))
+    let effect = models::reported_effect(|name| input.table(name), models::TIME_OF_MOVES)?;
+    Some(format!("{}, mixed model of ln time by ln moves", effect.sentence))
 }
 
 /// The mean of the coefficients of levels.
@@ -210,15 +210,15 @@ fn learning_of(input: &FigureInput, measure: TrialMeasure) -> Sketch {
         let solved = members.into_iter().filter(|trial| is_solved(trial));
         let mut values: Vec<(usize, f64)> =
             solved.filter_map(|trial| Some((trial.order? + 1, measure.of(trial)?))).collect();
-        values.sort_by_key(|one| one.0);
+        values.sort_by_key(|point| point.0);
         let point = |run: &[(usize, f64)]| {
-            let values: Vec<f64> = run.iter().map(|one| one.1).collect();
+            let values: Vec<f64> = run.iter().map(|point| point.1).collect();
             let interval = median_interval(&values, input.confidence);
             let band = interval.lower.zip(interval.upper);
             curve::Point { x: run[0].0 as f64, y: quantile(&values, 0.5).unwrap_or(f64::NAN), band }
         };
         let label = if name.is_empty() { "all participants".to_owned() } else { name };
-        let points = values.chunk_by(|one, other| one.0 == other.0).map(point).collect();
+        let points = values.chunk_by(|left, right| left.0 == right.0).map(point).collect();
         Curve { label, points, ..Curve::default() }
     };
     let curves: Vec<Curve> = input.trials(facets).into_iter().map(curve).collect();

@@ -58,8 +58,8 @@ const PLACE: &str = "PLYMAP_TEST_PLACE";
 #[test]
 #[ignore = "it is started by the other tests, to be killed"]
 fn is_killed() {
-    let (told, place) = (env::var(TOLD).unwrap(), PathBuf::from(env::var_os(PLACE).unwrap()));
-    let [steps, in_two_steps, what] = told.split(' ').collect::<Vec<_>>()[..] else { panic!("{told}") };
+    let (order, place) = (env::var(TOLD).unwrap(), PathBuf::from(env::var_os(PLACE).unwrap()));
+    let [steps, in_two_steps, what] = order.split(' ').collect::<Vec<_>>()[..] else { panic!("{order}") };
     IS_IN_TWO_STEPS.store(in_two_steps == "two", Ordering::Relaxed);
     STEPS_LEFT.store(steps.parse().unwrap(), Ordering::Relaxed);
     if what == "run" {
@@ -168,7 +168,7 @@ fn a_run_killed_after_any_step_leaves_the_earlier_or_the_new_one_and_the_next_st
             write(&parent.join(".demo.partial-Ab12Cd/half/report.md"), "half");
             age(parent);
         };
-        let mut seen = BTreeSet::new();
+        let mut outcomes = BTreeSet::new();
         let n_killed = kill_at_each_step(&format!("{how} run"), set, |parent| {
             let target = parent.join("demo");
             let left = whole_run(&target);
@@ -182,9 +182,9 @@ fn a_run_killed_after_any_step_leaves_the_earlier_or_the_new_one_and_the_next_st
             let expected = if left.is_none() && before != Nothing { &old } else { &left };
             assert_eq!(&healed, expected, "{how} {before:?}");
             assert_eq!(names(parent), healed.iter().map(|_| "demo").collect::<Vec<_>>(), "{how} {before:?}");
-            seen.insert(left);
+            outcomes.insert(left);
         });
-        assert_eq!(seen.iter().collect::<Vec<_>>(), expected, "{how} {before:?}");
+        assert_eq!(outcomes.iter().collect::<Vec<_>>(), expected, "{how} {before:?}");
         assert!(n_killed >= 10, "{how} {before:?}: {n_killed}");
     }
 }
@@ -197,7 +197,7 @@ fn files_whose_move_is_killed_after_any_step_are_old_or_new_each() {
         write(&parent.join("demo/.plymap.partial-Ab12Cd/a.svg"), "half");
         age(&parent.join("demo"));
     };
-    let mut seen = BTreeSet::new();
+    let mut contents = BTreeSet::new();
     let n_killed = kill_at_each_step("one files", set, |parent| {
         let folder = parent.join("demo");
         age(&folder);
@@ -205,9 +205,9 @@ fn files_whose_move_is_killed_after_any_step_are_old_or_new_each() {
         assert_eq!(names(&folder), ["a.svg", "notes.txt", "tables"]);
         let text = |file: &str| fs::read_to_string(folder.join(file)).unwrap();
         assert_eq!(text("notes.txt"), "mine");
-        seen.insert([text("a.svg"), text("tables/c.csv")]);
+        contents.insert([text("a.svg"), text("tables/c.csv")]);
     });
-    let pair = |one: &str, other: &str| [one.to_owned(), other.to_owned()];
-    assert_eq!(seen, [pair("old", "old"), pair("new", "old"), pair("new", "new")].into());
+    let pair = |first: &str, second: &str| [first.to_owned(), second.to_owned()];
+    assert_eq!(contents, [pair("old", "old"), pair("new", "old"), pair("new", "new")].into());
     assert!(n_killed >= 8, "{n_killed}");
 }

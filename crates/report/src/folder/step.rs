@@ -14,18 +14,18 @@ pub(super) fn rename(from: &Path, to: &Path) -> io::Result<()> {
 }
 
 /// Exchanges two folders in one step.
-pub(super) fn exchange(one: &Path, other: &Path) -> io::Result<()> {
+pub(super) fn exchange(left: &Path, right: &Path) -> io::Result<()> {
     #[cfg(all(test, unix))]
     if killed::is_in_two_steps() {
         return Err(io::ErrorKind::Unsupported.into());
     }
-    exchange_by_system(one, other).inspect(|()| taken())
+    exchange_by_system(left, right).inspect(|()| taken())
 }
 
 #[cfg(any(target_os = "linux", target_os = "macos"))]
-fn exchange_by_system(one: &Path, other: &Path) -> io::Result<()> {
+fn exchange_by_system(left: &Path, right: &Path) -> io::Result<()> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
-    Ok(renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE)?)
+    Ok(renameat_with(CWD, left, CWD, right, RenameFlags::EXCHANGE)?)
 }
 
 #[cfg(not(any(target_os = "linux", target_os = "macos")))]

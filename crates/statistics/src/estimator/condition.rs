@@ -28,12 +28,12 @@ impl Frame {
     pub fn filter(&self, conditions: &[Expression]) -> Result<Filtered, EstimatorError> {
         let mut verdicts = vec![Some(true); self.n_rows()];
         for condition in conditions {
-            let own = self.verdicts(condition)?;
-            if !own.is_empty() && !own.contains(&Some(true)) {
+            let of_condition = self.verdicts(condition)?;
+            if !of_condition.is_empty() && !of_condition.contains(&Some(true)) {
                 return Err(self.unmet(condition)?);
             }
-            for (verdict, own) in verdicts.iter_mut().zip(own) {
-                *verdict = match (*verdict, own) {
+            for (verdict, truth) in verdicts.iter_mut().zip(of_condition) {
+                *verdict = match (*verdict, truth) {
                     (Some(false), _) | (_, Some(false)) => Some(false),
                     (None, _) | (_, None) => None,
                     _ => Some(true),
@@ -141,8 +141,8 @@ mod tests {
     fn rows_without_a_value_are_left_out_and_counted_and_can_be_asked_for() {
         assert_eq!((kept(&["n_moves is missing"]), kept(&["n_moves is not missing"])), (vec![4], vec![1, 2, 3]));
         let filter = |texts: &[&str]| {
-            let found = frame().filter(&conditions(texts)).unwrap();
-            (found.frame.n_rows(), found.n_undecided)
+            let filtered = frame().filter(&conditions(texts)).unwrap();
+            (filtered.frame.n_rows(), filtered.n_undecided)
         };
         assert_eq!(filter(&["n_moves<=12"]), (2, 1));
         assert_eq!(filter(&["solved=true", "n_moves>=0"]), (1, 2));

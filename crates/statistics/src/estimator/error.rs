@@ -223,8 +223,8 @@ fn elsewhere(estimator: &str, role: &str) -> &'static str {
 }
 
 /// `the values of "solved" are "no", "yes"`.
-fn values(column: &str, found: &[String], n_more: usize) -> String {
-    let quoted: Vec<String> = found.iter().map(|value| format!("{value:?}")).collect();
+fn values(column: &str, known: &[String], n_more: usize) -> String {
+    let quoted: Vec<String> = known.iter().map(|value| format!("{value:?}")).collect();
     match (quoted.as_slice(), n_more) {
         ([], _) => format!("{column:?} has no value in any row"),
         ([only], 0) => format!("the only value of {column:?} is {only}"),

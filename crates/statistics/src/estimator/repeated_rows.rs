@@ -74,8 +74,8 @@ impl Estimator {
     pub fn repeated_rows(&self, request: &Request, participant: &str) -> Result<Option<RepeatedRows>, EstimatorError> {
         let prepared = request.prepare(self.signature())?;
         let is_used = |role: Option<Role>| {
-            let of_role = |taken: &Role| role.is_none_or(|role| role == *taken);
-            let inputs = prepared.inputs.iter().filter(|(own, _)| of_role(own)).flat_map(|(_, inputs)| inputs);
+            let of_role = |used: &Role| role.is_none_or(|role| role == *used);
+            let inputs = prepared.inputs.iter().filter(|(role, _)| of_role(role)).flat_map(|(_, inputs)| inputs);
             inputs.into_iter().any(|input| input.name == participant)
         };
         let remedy = self.remedy(request, participant).filter(|_| !is_used(None));
@@ -166,7 +166,7 @@ mod tests {
     }
 
     fn said(estimator: &str, request: &Request) -> Option<String> {
-        named(estimator).unwrap().estimator.repeated_rows(request, "person").unwrap().map(|found| found.to_string())
+        named(estimator).unwrap().estimator.repeated_rows(request, "person").unwrap().map(|rows| rows.to_string())
     }
 
     #[test]
@@ -174,8 +174,8 @@ mod tests {
         let frame = frame();
         let groups = Request::new(&frame).role(Role::Y, &["n_moves"]).role(Role::Group, &["condition"]);
         assert_eq!(said("welch", &groups).as_deref(), Some("18 rows of 6 participants: name --participant person"));
-        let told = groups.clone().role(Role::Participant, &["person"]);
-        assert_eq!(said("welch", &told), None);
+        let with_people = groups.clone().role(Role::Participant, &["person"]);
+        assert_eq!(said("welch", &with_people), None);
         let by_level = Request { by: vec!["level".to_owned()], ..groups.clone() };
         assert_eq!(said("welch", &by_level), None, "one row of each person at each level");
         let by_condition = Request { by: vec!["condition".to_owned()], ..groups };
@@ -185,9 +185,9 @@ mod tests {
         let of_the_same = "18 rows of 6 participants: kruskal-wallis compares groups of different people, and some are in \
                            several groups; to compare the same people, use friedman";
         assert_eq!(said("kruskal-wallis", &levels).as_deref(), Some(of_the_same));
-        let told = levels.clone().role(Role::Participant, &["person"]);
-        assert_eq!(said("kruskal-wallis", &told).as_deref(), Some(of_the_same), "means of rows change nothing");
-        assert_eq!(said("friedman", &told), None);
+        let with_people = levels.clone().role(Role::Participant, &["person"]);
+        assert_eq!(said("kruskal-wallis", &with_people).as_deref(), Some(of_the_same), "means of rows change nothing");
+        assert_eq!(said("friedman", &with_people), None);
         let by_person = Request { by: vec!["person".to_owned()], ..levels };
         assert_eq!(said("kruskal-wallis", &by_person), None);
         let pair = Request::new(&frame).role(Role::X, &["n_moves"]).role(Role::Y, &["time_s"]);

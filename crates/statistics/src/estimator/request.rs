@@ -126,8 +126,8 @@ impl<'a> Request<'a> {
         let mut inputs = BTreeMap::new();
         for need in method.roles {
             let columns = roles.get(&need.role).map_or(&[][..], Vec::as_slice);
-            let own: Result<Vec<Input>, _> = columns.iter().map(|column| input(&frame, column, need.kind)).collect();
-            inputs.insert(need.role, own?);
+            let read: Result<Vec<Input>, _> = columns.iter().map(|column| input(&frame, column, need.kind)).collect();
+            inputs.insert(need.role, read?);
         }
         self.check_references(inputs.get(&Role::Predictor).map_or(&[], Vec::as_slice))?;
         let groups = self.groups(&frame)?;
@@ -229,15 +229,15 @@ fn options(method: Signature) -> Vec<String> {
 
 fn check_roles(roles: &BTreeMap<Role, Vec<String>>, method: Signature) -> Result<(), EstimatorError> {
     let name = method.name;
-    let given = |role: Role| roles.get(&role).map_or(0, Vec::len);
-    for &role in Role::ALL.iter().filter(|role| given(**role) > 0) {
+    let n_columns = |role: Role| roles.get(&role).map_or(0, Vec::len);
+    for &role in Role::ALL.iter().filter(|role| n_columns(**role) > 0) {
         if !method.roles.iter().any(|need| need.role == role) {
             let (role, known) = (role.name(), options(method));
             return Err(EstimatorError::UselessRole { estimator: name, role, known });
         }
     }
     for need @ Need { role, least, most, .. } in method.roles {
-        let given_columns = given(*role);
+        let given_columns = n_columns(*role);
         if given_columns == 0 && *least > 0 {
             let (role, meaning) = (role.name(), role.meaning());
             return Err(EstimatorError::MissingRole { estimator: name, role, meaning });

@@ -159,8 +159,8 @@ impl Crossed {
     /// For each participant the values of two labels, where there is one.
     pub fn pair(&self, first: usize, second: usize) -> impl Iterator<Item = (Option<f64>, Option<f64>)> {
         self.rows.iter().map(move |row| {
-            let of = |label: usize| row.binary_search_by_key(&label, |&(own, _)| own).ok().map(|place| row[place].1);
-            (of(first), of(second))
+            let at = |label: usize| row.binary_search_by_key(&label, |&(key, _)| key).ok().map(|place| row[place].1);
+            (at(first), at(second))
         })
     }
 

@@ -140,30 +140,30 @@ pub(super) fn chosen(
     if let [only] = candidates {
         return Ok(*only);
     }
-    let given = request.map(Request::given).unwrap_or_default();
+    let roles = request.map(Request::given).unwrap_or_default();
     let takes =
-        |table: &&ResultTable| given.iter().all(|role| table.estimator.roles.iter().any(|need| need.role == *role));
+        |table: &&ResultTable| roles.iter().all(|role| table.estimator.roles.iter().any(|need| need.role == *role));
     let has_all = |table: &&&ResultTable| {
-        table.estimator.roles.iter().all(|need| !need.is_required() || given.contains(&need.role))
+        table.estimator.roles.iter().all(|need| !need.is_required() || roles.contains(&need.role))
     };
     let taking: Vec<&ResultTable> = candidates.iter().filter(takes).collect();
     let complete: Vec<&&ResultTable> = taking.iter().filter(has_all).collect();
     match (complete.as_slice(), taking.as_slice()) {
         ([only], _) => Ok(***only),
-        (_, [only]) if !given.is_empty() => Ok(**only),
+        (_, [only]) if !roles.is_empty() => Ok(**only),
         _ => Err(EstimatorError::AmbiguousEstimator { name: name.to_owned(), choices: choices(candidates) }),
     }
 }
 
 /// Each estimator with what it does and the options that it needs.
 fn choices(tables: &[ResultTable]) -> Vec<String> {
-    let described = |table: &ResultTable| {
-        let does = table.summary.trim_end_matches('.');
-        let needs =
-            table.estimator.roles.iter().filter(|need| need.is_required()).map(|need| format!("--{}", need.role));
-        format!("{} ({does}; {})", table.name, needs.collect::<Vec<_>>().join(" "))
-    };
     tables.iter().map(described).collect()
+}
+
+fn described(table: &ResultTable) -> String {
+    let does = table.summary.trim_end_matches('.');
+    let needs = table.estimator.roles.iter().filter(|need| need.is_required()).map(|need| format!("--{}", need.role));
+    format!("{} ({does}; {})", table.name, needs.collect::<Vec<_>>().join(" "))
 }
 
 #[cfg(test)]
@@ -176,10 +176,10 @@ mod tests {
 
     #[test]
     fn every_name_is_there_once_and_stands_for_estimators() {
-        let mut seen: BTreeMap<String, &str> = BTreeMap::new();
+        let mut known: BTreeMap<String, &str> = BTreeMap::new();
         for (names, estimators) in ALIASES.iter().chain(KINDRED) {
             for name in *names {
-                assert_eq!(seen.insert(plain(name), name), None, "{name} stands twice");
+                assert_eq!(known.insert(plain(name), name), None, "{name} stands twice");
                 assert!(!all().any(|table| plain(table.name) == plain(name)), "{name} is an estimator");
             }
             for name in *estimators {

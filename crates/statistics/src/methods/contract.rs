@@ -66,40 +66,40 @@ fn request<'a>(frame: &'a Frame, table: ResultTable) -> Request<'a> {
 
 /// Whatever is missing is explained; each row counts what it rests on and what was left out.
 fn check(estimator: ResultTable, request: &Request) -> Estimates {
-    let found = estimator.estimate(request).unwrap_or_else(|error| panic!("{}: {error}", estimator.name));
-    assert!(found.n_rows() > 0, "{} gives no row", estimator.name);
-    assert_eq!(found.unlisted(), Vec::<&str>::new(), "{} sets columns that it does not list", estimator.name);
-    for row in 0..found.n_rows() {
+    let table = estimator.estimate(request).unwrap_or_else(|error| panic!("{}: {error}", estimator.name));
+    assert!(table.n_rows() > 0, "{} gives no row", estimator.name);
+    assert_eq!(table.unlisted(), Vec::<&str>::new(), "{} sets columns that it does not list", estimator.name);
+    for row in 0..table.n_rows() {
         for count in [N, N_MISSING] {
-            assert!(found.number(row, count.name).is_some(), "{} row {row} has no {}", estimator.name, count.name);
+            assert!(table.number(row, count.name).is_some(), "{} row {row} has no {}", estimator.name, count.name);
         }
         let is_numeric = |name: &&str| ["estimate", "p_value"].contains(name);
-        if found.names().filter(is_numeric).any(|name| found.number(row, name).is_none()) && !has_no_test(&found, row) {
-            let reason = found.text(row, REASON.name);
+        if table.names().filter(is_numeric).any(|name| table.number(row, name).is_none()) && !has_no_test(&table, row) {
+            let reason = table.text(row, REASON.name);
             assert!(reason.is_some_and(|reason| !reason.is_empty()), "{} row {row} has no reason", estimator.name);
         }
     }
-    found
+    table
 }
 
 /// Descriptions among tests: they have no p value, which the meaning of their column says.
-fn has_no_test(found: &Estimates, row: usize) -> bool {
-    found.text(row, "part").is_some_and(|part| part.starts_with("pooled") || part.ends_with("weighted"))
+fn has_no_test(table: &Estimates, row: usize) -> bool {
+    table.text(row, "part").is_some_and(|part| part.starts_with("pooled") || part.ends_with("weighted"))
 }
 
 #[test]
 fn every_estimator_answers_on_ordinary_data() {
     let frame = frame(80, smooth);
     for estimator in tables() {
-        let found = check(estimator, &request(&frame, estimator));
+        let table = check(estimator, &request(&frame, estimator));
         let has_result = |row: usize| {
-            found
+            table
                 .names()
-                .any(|name| !["n", "n_missing", "confidence"].contains(&name) && found.number(row, name).is_some())
+                .any(|name| !["n", "n_missing", "confidence"].contains(&name) && table.number(row, name).is_some())
         };
-        assert!((0..found.n_rows()).any(has_result), "{} finds nothing", estimator.name);
-        if found.names().any(|name| name == "estimate") {
-            assert!((0..found.n_rows()).any(|row| found.number(row, "estimate").is_some()), "{}", estimator.name);
+        assert!((0..table.n_rows()).any(has_result), "{} finds nothing", estimator.name);
+        if table.names().any(|name| name == "estimate") {
+            assert!((0..table.n_rows()).any(|row| table.number(row, "estimate").is_some()), "{}", estimator.name);
         }
     }
 }
@@ -135,8 +135,8 @@ fn every_estimator_says_why_where_there_is_nothing_to_estimate() {
 #[test]
 fn equal_numbers_differ_in_no_test_however_many_each_participant_has() {
     let rows: Vec<(usize, usize)> = (0..6).flat_map(|who| [(who, 0), (who, 0), (who, 0), (who, 1)]).collect();
-    let text = |prefix: &str, of: fn(&(usize, usize)) -> usize| {
-        Values::Text(rows.iter().map(|row| Some(format!("{prefix}{}", of(row)))).collect())
+    let text = |prefix: &str, column: fn(&(usize, usize)) -> usize| {
+        Values::Text(rows.iter().map(|row| Some(format!("{prefix}{}", column(row)))).collect())
     };
     for value in [0.1, 0.2, 0.7, 1.1] {
         let columns = [
@@ -148,8 +148,8 @@ fn equal_numbers_differ_in_no_test_however_many_each_participant_has() {
         let request = Request::new(&frame).role(Role::Y, &["y"]).role(Role::Group, &["group"]);
         let request = request.role(Role::Participant, &["participant"]);
         for name in ["wilcoxon", "friedman", "mann-whitney", "kruskal-wallis", "welch", "dunn"] {
-            let found = named(name).unwrap().estimate(&request).unwrap();
-            let p_value = found.number(0, "p_value").unwrap_or(1.0);
+            let table = named(name).unwrap().estimate(&request).unwrap();
+            let p_value = table.number(0, "p_value").unwrap_or(1.0);
             assert!(p_value > 0.999, "{name} of {value}: p = {p_value}");
         }
     }
@@ -159,8 +159,8 @@ fn equal_numbers_differ_in_no_test_however_many_each_participant_has() {
 fn equal_means_of_shares_differ_in_no_test() {
     let rows: Vec<(usize, usize, f64)> =
         (0..8).flat_map(|who| [(who, 0, 1.0 / 3.0), (who, 0, 2.0 / 3.0), (who, 1, 0.5), (who, 1, 0.5)]).collect();
-    let text = |of: fn(&(usize, usize, f64)) -> usize| {
-        Values::Text(rows.iter().map(|row| Some(of(row).to_string())).collect())
+    let text = |column: fn(&(usize, usize, f64)) -> usize| {
+        Values::Text(rows.iter().map(|row| Some(column(row).to_string())).collect())
     };
     let columns = [
         ("participant", text(|row| row.0)),
@@ -189,23 +189,23 @@ fn several_tests_of_one_hypothesis_do_not_make_its_family_larger() {
         if let Some(predictors) = request.roles.get_mut(&Role::Predictor) {
             predictors.truncate(1);
         }
-        let found = estimator.estimate(&request).unwrap();
-        let kinds: HashSet<&str> = (0..found.n_rows()).filter_map(|row| found.text(row, kind)).collect();
+        let table = estimator.estimate(&request).unwrap();
+        let kinds: HashSet<&str> = (0..table.n_rows()).filter_map(|row| table.text(row, kind)).collect();
         assert!(kinds.len() > 1, "{name}");
         // One hypothesis: nothing is to be adjusted.
-        for row in (0..found.n_rows()).filter(|&row| found.text(row, "term") != Some("(all)")) {
-            assert_eq!(found.number(row, "p_adjusted"), found.number(row, "p_value"), "{name}, row {row}");
+        for row in (0..table.n_rows()).filter(|&row| table.text(row, "term") != Some("(all)")) {
+            assert_eq!(table.number(row, "p_adjusted"), table.number(row, "p_value"), "{name}, row {row}");
         }
         // Two groups: two hypotheses.
-        let found = estimator.estimate(&Request { by: vec!["half".to_owned()], ..request }).unwrap();
+        let table = estimator.estimate(&Request { by: vec!["half".to_owned()], ..request }).unwrap();
         let p =
-            |row: usize, column: &str| found.number(row, column).filter(|_| found.text(row, "term") != Some("(all)"));
-        for own in kinds {
-            let rows: Vec<usize> = (0..found.n_rows()).filter(|&row| found.text(row, kind) == Some(own)).collect();
+            |row: usize, column: &str| table.number(row, column).filter(|_| table.text(row, "term") != Some("(all)"));
+        for label in kinds {
+            let rows: Vec<usize> = (0..table.n_rows()).filter(|&row| table.text(row, kind) == Some(label)).collect();
             let p_values: Vec<Option<f64>> = rows.iter().map(|&row| p(row, "p_value")).collect();
             let adjusted: Vec<Option<f64>> = rows.iter().map(|&row| p(row, "p_adjusted")).collect();
-            assert_eq!(adjusted, Adjustment::Holm.apply(&p_values), "{name}, {own}");
-            assert!(p_values.iter().flatten().count() > 1, "{name}, {own}");
+            assert_eq!(adjusted, Adjustment::Holm.apply(&p_values), "{name}, {label}");
+            assert!(p_values.iter().flatten().count() > 1, "{name}, {label}");
         }
     }
 }
@@ -224,8 +224,8 @@ fn participants_times_labels_may_be_many() {
     for (name, label) in
         [("mann-whitney", Role::Group), ("wilcoxon", Role::Group), ("friedman", Role::Group), ("icc", Role::Item)]
     {
-        let found = named(name).unwrap().estimate(&request.clone().role(label, &["group"])).unwrap();
-        assert!(found.text(0, "reason").is_some(), "{name}");
+        let table = named(name).unwrap().estimate(&request.clone().role(label, &["group"])).unwrap();
+        assert!(table.text(0, "reason").is_some(), "{name}");
     }
 }
 
@@ -234,11 +234,11 @@ fn every_estimator_works_by_groups_whatever_the_name_of_their_column() {
     let frame = frame(80, smooth);
     for estimator in tables() {
         let request = Request { by: vec!["quality".to_owned(), "group".to_owned()], ..request(&frame, estimator) };
-        let found = check(estimator, &request);
-        let names: Vec<&str> = found.names().collect();
+        let table = check(estimator, &request);
+        let names: Vec<&str> = table.names().collect();
         assert_eq!(names.len(), names.iter().collect::<HashSet<_>>().len(), "{}: {names:?}", estimator.name);
         // The row without labels is a group of its own, the last.
-        assert_eq!((found.text(0, names[0]), found.text(found.n_rows() - 1, names[0])), (Some("q0"), None));
+        assert_eq!((table.text(0, names[0]), table.text(table.n_rows() - 1, names[0])), (Some("q0"), None));
     }
 }
 
@@ -248,8 +248,8 @@ fn adjusted_p_values_stand_beside_the_others() {
     for estimator in tables() {
         let request = Request { adjust: Adjustment::Holm, ..request(&frame, estimator) };
         match estimator.estimate(&request) {
-            Ok(found) => {
-                let names: Vec<&str> = found.names().collect();
+            Ok(table) => {
+                let names: Vec<&str> = table.names().collect();
                 let index = names.iter().position(|name| *name == "p_value").unwrap();
                 assert_eq!(names[index + 1], "p_adjusted");
             }

@@ -76,7 +76,7 @@ pub fn mean(values: &[f64]) -> f64 {
     let remainder = quotient.mul_add(-n, sum);
     let mean = quotient + (remainder + rest) / n;
     let (smallest, largest) =
-        values.iter().fold((f64::MAX, f64::MIN), |(low, high), &own| (own.min(low), own.max(high)));
+        values.iter().fold((f64::MAX, f64::MIN), |(low, high), &value| (value.min(low), value.max(high)));
     // The exact mean lies between the extremes, so a rounded one is put there too.
     if values.is_empty() { f64::NAN } else { mean.clamp(smallest, largest) }
 }
@@ -122,9 +122,9 @@ mod tests {
     #[test]
     fn equal_sums_have_equal_means() {
         // 55 in twelve values, in two ways.
-        let one = mean(&[2.0, 3.0, 5.0, 7.0, 1.0, 4.0, 9.0, 6.0, 8.0, 2.0, 3.0, 5.0]);
-        let other = mean(&[0.0, 0.0, 11.0, 11.0, 0.0, 0.0, 11.0, 0.0, 0.0, 11.0, 0.0, 11.0]);
-        assert_eq!((one, other), (55.0 / 12.0, 55.0 / 12.0));
+        let left = mean(&[2.0, 3.0, 5.0, 7.0, 1.0, 4.0, 9.0, 6.0, 8.0, 2.0, 3.0, 5.0]);
+        let right = mean(&[0.0, 0.0, 11.0, 11.0, 0.0, 0.0, 11.0, 0.0, 0.0, 11.0, 0.0, 11.0]);
+        assert_eq!((left, right), (55.0 / 12.0, 55.0 / 12.0));
         assert_eq!(mean(&[0.1, 0.7, 0.3]), mean(&[0.3, 0.1, 0.7]));
         // Without the carried rest this is 0.
         assert_eq!(mean(&[1e100, 1.0, -1e100]), 1.0 / 3.0);

@@ -77,9 +77,9 @@ mod tests {
     fn probabilities_are_those_of_scipy() {
         // scipy: stats.nct.cdf(t, df, nc).
         for (t, df, noncentrality, expected) in SCIPY {
-            let found = noncentral_t_cdf(t, df, noncentrality);
+            let p = noncentral_t_cdf(t, df, noncentrality);
             // The normal distribution function, by the erfc of statrs, is exact to a relative 1e-10 only.
-            assert!((found - expected).abs() < 1e-10, "t = {t}, df = {df}, nc = {noncentrality}: {found}");
+            assert!((p - expected).abs() < 1e-10, "t = {t}, df = {df}, nc = {noncentrality}: {p}");
         }
     }
 
@@ -87,8 +87,8 @@ mod tests {
     fn the_search_finds_the_noncentrality_again() {
         for noncentrality in [-3.0, 0.0, 0.7, 40.0] {
             let p = noncentral_t_cdf(noncentrality + 0.5, 23.0, noncentrality);
-            let found = noncentrality_at(noncentrality + 0.5, 23.0, p).unwrap();
-            assert!((found - noncentrality).abs() < 1e-9);
+            let again = noncentrality_at(noncentrality + 0.5, 23.0, p).unwrap();
+            assert!((again - noncentrality).abs() < 1e-9);
         }
         assert_eq!(noncentrality_at(1e6, 5.0, 0.025), None);
     }

@@ -47,12 +47,12 @@ mod tests {
     fn every_permutation_comes_once() {
         for n in 0..=6 {
             let mut order: Vec<usize> = (0..n).collect();
-            let mut seen = std::collections::BTreeSet::from([order.clone()]);
+            let mut orders = std::collections::BTreeSet::from([order.clone()]);
             swaps_of_all_permutations(n, |i, j| {
                 order.swap(i, j);
-                assert!(seen.insert(order.clone()), "{order:?} came twice");
+                assert!(orders.insert(order.clone()), "{order:?} came twice");
             });
-            assert_eq!(seen.len(), (1..=n).product::<usize>());
+            assert_eq!(orders.len(), (1..=n).product::<usize>());
         }
     }
 }

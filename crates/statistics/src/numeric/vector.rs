@@ -80,15 +80,15 @@ mod tests {
         let mut worst: f64 = 0.0;
         for place in 0..200_001 {
             let x = -708.0 + 1408.0 * f64::from(place) / 200_000.0;
-            let mut found = [x];
-            exponentials(&mut found);
-            worst = worst.max((found[0] / x.exp() - 1.0).abs());
+            let mut exponential = [x];
+            exponentials(&mut exponential);
+            worst = worst.max((exponential[0] / x.exp() - 1.0).abs());
         }
         assert!(worst < 4.5e-16, "{worst:e}");
-        let mut found = [0.0, -0.0, -1e4, f64::NEG_INFINITY, 1e-300, f64::NAN];
-        exponentials(&mut found);
-        assert_eq!(found[..5], [1.0, 1.0, 0.0, 0.0, 1.0]);
-        assert!(found[5].is_nan());
+        let mut edge_cases = [0.0, -0.0, -1e4, f64::NEG_INFINITY, 1e-300, f64::NAN];
+        exponentials(&mut edge_cases);
+        assert_eq!(edge_cases[..5], [1.0, 1.0, 0.0, 0.0, 1.0]);
+        assert!(edge_cases[5].is_nan());
     }
 
     #[test]

@@ -169,16 +169,16 @@ mod tests {
 
     #[test]
     fn exchanged_labels_are_the_same_groups_but_the_opposite_of_agreement() {
-        let found = agreement(&[0, 0, 1, 1], &[1, 1, 0, 0]);
-        assert_eq!((found.n_equal, found.kappa, found.adjusted_rand), (0, Some(-1.0), Some(1.0)));
-        assert_eq!(found.sentence(), "κ = −1.00, 0.0 % of 4 moves labelled alike, adjusted Rand index = 1.00");
+        let exchanged = agreement(&[0, 0, 1, 1], &[1, 1, 0, 0]);
+        assert_eq!((exchanged.n_equal, exchanged.kappa, exchanged.adjusted_rand), (0, Some(-1.0), Some(1.0)));
+        assert_eq!(exchanged.sentence(), "κ = −1.00, 0.0 % of 4 moves labelled alike, adjusted Rand index = 1.00");
     }
 
     #[test]
     fn where_only_agreement_is_possible_there_is_no_kappa() {
-        let found = agreement(&["a"; 5], &["a"; 5]);
-        assert_eq!((found.share_equal, found.kappa, found.adjusted_rand), (Some(1.0), None, Some(1.0)));
-        assert!(found.sentence().starts_with("κ not estimable (Cohen's κ is not defined here"));
+        let constant = agreement(&["a"; 5], &["a"; 5]);
+        assert_eq!((constant.share_equal, constant.kappa, constant.adjusted_rand), (Some(1.0), None, Some(1.0)));
+        assert!(constant.sentence().starts_with("κ not estimable (Cohen's κ is not defined here"));
         assert_eq!(agreement::<u8>(&[], &[]).reason.unwrap().to_string(), "agreement needs labelled moves, found none");
         assert!(agreement(&[1, 2], &[1]).reason.is_some());
         assert_eq!(agreement(&[1], &[2]).kappa, Some(0.0));
@@ -190,10 +190,10 @@ mod tests {
             (0..40).map(|i| Move { is_first: i == 0, ..Move::later(1.0 + (i * 7 % 11) as f64) }).collect();
         let split = |proportion| Segmenter::new(PhaseMethod::Quantile { proportion }, 1);
         let with_first = Segmenter { with_first_moves: true, ..split(0.5) };
-        let found =
+        let rows =
             agreements(&[split(0.5), split(0.8), with_first].map(|segmenter| segmenter.segment(&[moves.as_slice()])));
-        assert_eq!(found.len(), 3);
-        assert!(found.iter().all(|row| row.agreement.n == 39));
+        assert_eq!(rows.len(), 3);
+        assert!(rows.iter().all(|row| row.agreement.n == 39));
         let (left, right) = (split(0.5).segment(&[&moves[1..]]), split(0.5).segment(&[&moves[2..]]));
         assert!(compare(&left, &right).reason.unwrap().to_string().contains("different attempts"));
     }

@@ -82,9 +82,9 @@ pub fn change_points<A: AsRef<[f64]>>(attempts: &[A], penalty: f64, min_moves: u
 impl ChangePoints {
     /// `12 change points in 40 attempts (800 moves, σ of log time = 0.41)`, with the numbers as they are.
     pub fn sentence(&self) -> String {
-        apa::outcome("number of change points", self.n, &self.outcome, |found| {
+        apa::outcome("number of change points", self.n, &self.outcome, |split| {
             let (moves, attempts) = (apa::counted(self.n, "move"), apa::counted(self.n_attempts, "attempt"));
-            let (changes, sd) = (apa::counted(found.n_changes(), "change point"), apa::number(found.noise_sd, 2));
+            let (changes, sd) = (apa::counted(split.n_changes(), "change point"), apa::number(split.noise_sd, 2));
             format!("{changes} in {attempts} ({moves}, σ of log time = {sd})")
         })
     }
@@ -211,39 +211,40 @@ mod tests {
 
     #[test]
     fn levels_that_differ_are_distinguished() {
-        let found = change_points(&[with_levels(&[(12, 0.0), (9, 2.0), (15, 0.5)]), vec![], vec![3.0]], 2.0, 2);
-        let partition = found.outcome.as_ref().unwrap();
+        let change_points = change_points(&[with_levels(&[(12, 0.0), (9, 2.0), (15, 0.5)]), vec![], vec![3.0]], 2.0, 2);
+        let partition = change_points.outcome.as_ref().unwrap();
         assert_eq!(partition.ends, [vec![12, 21, 36], vec![], vec![1]]);
-        assert_eq!((partition.n_changes(), found.n_attempts), (2, 2));
-        assert!(found.sentence().starts_with("2 change points in 2 attempts (37 moves, σ of log time = 0."));
+        assert_eq!((partition.n_changes(), change_points.n_attempts), (2, 2));
+        assert!(change_points.sentence().starts_with("2 change points in 2 attempts (37 moves, σ of log time = 0."));
     }
 
     #[test]
     fn pruning_changes_nothing() {
-        // Optimal partitioning without pruning, written again.
-        let plain = |logs: &[f64], price: f64, min_moves: usize| {
-            let cost = |part: &[f64]| {
-                let mean = part.iter().sum::<f64>() / part.len() as f64;
-                part.iter().map(|log| (log - mean).powi(2)).sum::<f64>()
-            };
-            let mut best = vec![f64::INFINITY; logs.len() + 1];
-            best[0] = -price;
-            for end in min_moves..=logs.len() {
-                for start in 0..=end - min_moves {
-                    best[end] = f64::min(best[end], best[start] + cost(&logs[start..end]) + price);
-                }
-            }
-            best[logs.len()]
-        };
         for (number, min_moves) in [(1, 1), (2, 2), (3, 3), (4, 5), (5, 8)] {
             let logs: Vec<f64> = (0..150_u64).map(|t| ((t * t * number + t / 9 * 5) % 23) as f64 / 8.0).collect();
             for price in [0.05, 0.4, 1.5, 6.0] {
                 let (cost, ends) = optimal(&logs, 1.3, price, min_moves);
-                assert!((cost - plain(&logs, price, min_moves)).abs() < 1e-9, "{number}: {price}");
+                assert!((cost - unpruned(&logs, price, min_moves)).abs() < 1e-9, "{number}: {price}");
                 let lengths = std::iter::once(&0).chain(&ends).zip(&ends).map(|(start, end)| end - start);
                 assert!(lengths.min().unwrap() >= min_moves);
             }
         }
+    }
+
+    /// Optimal partitioning without pruning, written again.
+    fn unpruned(logs: &[f64], price: f64, min_moves: usize) -> f64 {
+        let cost = |part: &[f64]| {
+            let mean = part.iter().sum::<f64>() / part.len() as f64;
+            part.iter().map(|log| (log - mean).powi(2)).sum::<f64>()
+        };
+        let mut best = vec![f64::INFINITY; logs.len() + 1];
+        best[0] = -price;
+        for end in min_moves..=logs.len() {
+            for start in 0..=end - min_moves {
+                best[end] = f64::min(best[end], best[start] + cost(&logs[start..end]) + price);
+            }
+        }
+        best[logs.len()]
     }
 
     #[test]

@@ -51,7 +51,7 @@ impl<const K: usize> Densities<K> {
     pub fn new(normals: [Normal; K]) -> Self {
         // The widest normal is nowhere much smaller than another one, so multiples of it seldom overflow and one
         // exponential for each time is saved.
-        let is_wider = |one: usize, other: usize| normals[one].inverse_sd < normals[other].inverse_sd;
+        let is_wider = |left: usize, right: usize| normals[left].inverse_sd < normals[right].inverse_sd;
         let widest = (1..K).fold(0, |widest, j| if is_wider(j, widest) { j } else { widest });
         Self { normals, widest, units: Vec::new(), multiples: std::array::from_fn(|_| Vec::new()) }
     }
@@ -71,7 +71,7 @@ impl<const K: usize> Densities<K> {
             self.multiples.iter_mut().for_each(|multiple| exponentials(multiple));
         } else {
             let others = self.multiples.iter_mut().enumerate().filter(|(j, _)| *j != self.widest);
-            others.for_each(|(_, own)| exponentials(own));
+            others.for_each(|(_, multiple)| exponentials(multiple));
             self.multiples[self.widest].fill(1.0);
         }
         sum(&self.units)
@@ -89,9 +89,9 @@ impl<const K: usize> Densities<K> {
 
     /// The logarithms of the multiples.
     fn set_logs(&mut self, logs: &[f64]) {
-        for (own, normal) in self.multiples.iter_mut().zip(&self.normals) {
-            own.clear();
-            own.extend(logs.iter().zip(&self.units).map(|(&log, unit)| normal.log_density(log) - unit));
+        for (multiple, normal) in self.multiples.iter_mut().zip(&self.normals) {
+            multiple.clear();
+            multiple.extend(logs.iter().zip(&self.units).map(|(&log, unit)| normal.log_density(log) - unit));
         }
     }
 
@@ -115,10 +115,10 @@ mod tests {
         assert_eq!(densities.multiples[1], [1.0; 5], "the second is the widest");
         for (t, log) in logs.into_iter().enumerate() {
             for (multiples, expected) in densities.multiples.iter().zip(densities.logs(log)) {
-                let found = densities.unit(t) + multiples[t].ln();
+                let log_density = densities.unit(t) + multiples[t].ln();
                 // Far out, a narrow component has no share.
-                let is_known = (found - expected).abs() < 1e-12 || multiples[t] == 0.0 && expected < -700.0;
-                assert!(is_known, "{found} for {expected}");
+                let is_known = (log_density - expected).abs() < 1e-12 || multiples[t] == 0.0 && expected < -700.0;
+                assert!(is_known, "{log_density} for {expected}");
             }
         }
         assert!((sum - (0..5).map(|t| densities.unit(t)).sum::<f64>()).abs() < 1e-12);

@@ -225,7 +225,7 @@ fn climb<M: Model>(start: M, times: &LogTimes, smallest_sd: f64, em: &Em, pace: 
 /// step, and grows when it is reached.
 fn extrapolated<M: Model>(points: &[&M; 3], longest: &mut f64, smallest_sd: f64) -> Option<M> {
     let [first, second, third] = points.map(Model::values);
-    let step: Vec<f64> = first.iter().zip(&second).map(|(one, other)| other - one).collect();
+    let step: Vec<f64> = first.iter().zip(&second).map(|(before, after)| after - before).collect();
     let change: Vec<f64> = (0..step.len()).map(|at| third[at] - second[at] - step[at]).collect();
     // The step length of scheme S3: a ratio of lengths cannot change its sign, as those of S1 and S2 can.
     let ratio = norm(&step) / norm(&change);

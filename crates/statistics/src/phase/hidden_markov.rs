@@ -135,12 +135,12 @@ impl Parameters {
     /// For each state the probabilities of all moves, and the log-likelihood.
     fn smooth(&self, times: &LogTimes) -> (f64, Vec<Vec<f64>>) {
         with_states!(self.means.len(), K => {
-            let mut found = vec![Vec::with_capacity(times.len()); K];
+            let mut posterior = vec![Vec::with_capacity(times.len()); K];
             let mut transitions = [[0.0; K]; K];
             let log_likelihood = self.expect::<K>(times, &mut transitions, |_, _, shares| {
-                found.iter_mut().zip(shares).for_each(|(found, shares)| found.extend_from_slice(shares));
+                posterior.iter_mut().zip(shares).for_each(|(of_state, shares)| of_state.extend_from_slice(shares));
             });
-            (log_likelihood, found)
+            (log_likelihood, posterior)
         })
     }
 
@@ -338,20 +338,20 @@ mod tests {
         for code in 0..64_usize {
             let path: Vec<usize> = (0..6).map(|t| code >> t & 1).collect();
             let steps: f64 = path.windows(2).map(|pair| parameters.transitions[pair[0]][pair[1]]).product();
-            let seen: f64 = path.iter().zip(times).map(|(&state, time)| density(state, time)).product();
-            let p = parameters.start[path[0]] * steps * seen;
+            let emissions: f64 = path.iter().zip(times).map(|(&state, time)| density(state, time)).product();
+            let p = parameters.start[path[0]] * steps * emissions;
             total += p;
             (0..6).for_each(|t| slow[t] += p * path[t] as f64);
             if p > best.0 {
                 best = (p, path);
             }
         }
-        let found = parameters.decode(&[times]).unwrap();
-        assert!((found.log_likelihood - total.ln()).abs() < 1e-12);
+        let decoding = parameters.decode(&[times]).unwrap();
+        assert!((decoding.log_likelihood - total.ln()).abs() < 1e-12);
         for (t, slow) in slow.into_iter().enumerate() {
-            assert!((found.posterior[0][t][1] - slow / total).abs() < 1e-12, "move {t}");
+            assert!((decoding.posterior[0][t][1] - slow / total).abs() < 1e-12, "move {t}");
         }
-        assert_eq!(found.path[0], best.1);
+        assert_eq!(decoding.path[0], best.1);
     }
 
     #[test]
@@ -360,16 +360,16 @@ mod tests {
         let time = |i: usize| 0.2 + (i * 7919 % 1009) as f64 / 100.0;
         let attempts: Vec<Vec<f64>> = (0..70).map(|a| (0..a % 40).map(|i| time(40 * a + i)).collect()).collect();
         assert!(attempts.iter().map(Vec::len).sum::<usize>() > AT_ONCE);
-        let found = parameters.decode(&attempts).unwrap();
+        let decoding = parameters.decode(&attempts).unwrap();
         let mut log_likelihood = 0.0;
         for (number, attempt) in attempts.iter().enumerate() {
             let alone = parameters.decode(&[attempt]).unwrap();
             log_likelihood += alone.log_likelihood;
-            for (left, right) in found.posterior[number].iter().flatten().zip(alone.posterior[0].iter().flatten()) {
+            for (left, right) in decoding.posterior[number].iter().flatten().zip(alone.posterior[0].iter().flatten()) {
                 assert!((left - right).abs() < 1e-14, "attempt {number}");
             }
         }
-        assert!((found.log_likelihood - log_likelihood).abs() < 1e-10);
+        assert!((decoding.log_likelihood - log_likelihood).abs() < 1e-10);
     }
 
     #[test]
@@ -379,11 +379,11 @@ mod tests {
         parameters.sds = vec![0.01, 0.01];
         // Only the first state can be visited, though the second explains the second time.
         let times = [1.0, 1.2_f64.exp(), 1.0];
-        let found = parameters.decode(&[times]).unwrap();
+        let decoding = parameters.decode(&[times]).unwrap();
         let z = 1.2 / 0.01;
         let expected = -0.5 * z * z - 3.0 * (0.01 * (2.0 * std::f64::consts::PI).sqrt()).ln();
-        assert!((found.log_likelihood / expected - 1.0).abs() < 1e-12, "{} {expected}", found.log_likelihood);
-        assert_eq!((&found.path[0], found.posterior[0][1][0]), (&vec![0, 0, 0], 1.0));
+        assert!((decoding.log_likelihood / expected - 1.0).abs() < 1e-12, "{} {expected}", decoding.log_likelihood);
+        assert_eq!((&decoding.path[0], decoding.posterior[0][1][0]), (&vec![0, 0, 0], 1.0));
         assert_eq!(parameters.mean_lengths()[0], None);
     }
 
@@ -398,8 +398,8 @@ mod tests {
         let with_empty: Vec<Vec<f64>> = attempts.iter().flat_map(|attempt| [vec![], attempt.clone()]).collect();
         assert_eq!(run(1, &attempts), run(3, &attempts));
         assert_eq!(run(1, &attempts), run(1, &with_empty));
-        let found = run(1, &attempts);
-        assert!(found.sentence().starts_with("hidden Markov model with 2 states: Mdn = "), "{}", found.sentence());
+        let fit = run(1, &attempts);
+        assert!(fit.sentence().starts_with("hidden Markov model with 2 states: Mdn = "), "{}", fit.sentence());
     }
 
     #[test]

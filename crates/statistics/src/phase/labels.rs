@@ -38,13 +38,13 @@ pub(super) struct Labels {
 
 impl Labels {
     /// Labels by a model that EM fitted.
-    pub fn of_fit<P>(modes: Vec<Mode>, p_thinking: Vec<f64>, found: &Optimum<P>) -> Self {
+    pub fn of_fit<P>(modes: Vec<Mode>, p_thinking: Vec<f64>, optimum: &Optimum<P>) -> Self {
         Self {
             modes,
             p_thinking: Some(p_thinking),
-            converged: Some(found.converged),
-            iterations: Some(found.iterations),
-            reason: found.reason.clone(),
+            converged: Some(optimum.converged),
+            iterations: Some(optimum.iterations),
+            reason: optimum.reason.clone(),
         }
     }
 }

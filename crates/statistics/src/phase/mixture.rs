@@ -150,8 +150,8 @@ impl Parameters {
                     }
                 }
             }
-            for own in &mut densities.multiples {
-                own.iter_mut().zip(&inverse).for_each(|(own, inverse)| *own *= inverse);
+            for multiples in &mut densities.multiples {
+                multiples.iter_mut().zip(&inverse).for_each(|(multiple, inverse)| *multiple *= inverse);
             }
             visit(logs, &densities.multiples);
         }
@@ -241,9 +241,6 @@ impl Mixture {
         let Ok(Optimum { parameters, log_likelihood, bic, reason, .. }) = &self.outcome else {
             return apa::not_estimable("mixture", self.n, self.outcome.as_ref().err());
         };
-        let component = |(median, weight): (f64, &f64)| {
-            format!("{} s ({} %)", apa::number(median, 2), apa::number(100.0 * weight, 0))
-        };
         let components: Vec<String> =
             parameters.medians_s().into_iter().zip(&parameters.weights).map(component).collect();
         let plural = if self.n_components == 1 { "" } else { "s" };
@@ -257,6 +254,11 @@ impl Mixture {
             apa::count(self.n)
         )
     }
+}
+
+/// `0.98 s (70 %)`.
+fn component((median, weight): (f64, &f64)) -> String {
+    format!("{} s ({} %)", apa::number(median, 2), apa::number(100.0 * weight, 0))
 }
 
 fn fit(times: &LogTimes, n_components: usize, em: &Em) -> Result<Fit<Parameters>, NotEstimable> {
@@ -299,10 +301,10 @@ mod tests {
         assert!((1_000..3_000).contains(&n_different), "{n_different}");
         assert_eq!(counted.counted().unwrap().counts.iter().sum::<f64>(), 12_000.0);
         let start = Parameters { weights: vec![0.4, 0.6], means: vec![0.1, 1.9], sds: vec![0.5, 1.1] };
-        let (one, other) = (start.step(&all, 0.01), start.step(&counted, 0.01));
-        assert!((one.0 / other.0 - 1.0).abs() < 1e-13);
-        for (one, other) in one.1.values().into_iter().zip(other.1.values()) {
-            assert!((one - other).abs() < 1e-12, "{one} {other}");
+        let (plain, with_counts) = (start.step(&all, 0.01), start.step(&counted, 0.01));
+        assert!((plain.0 / with_counts.0 - 1.0).abs() < 1e-13);
+        for (left, right) in plain.1.values().into_iter().zip(with_counts.1.values()) {
+            assert!((left - right).abs() < 1e-12, "{left} {right}");
         }
         // Where hardly any two are equal, nothing is counted.
         let different: Vec<f64> = (1..20_000).map(|i| f64::from(i).sqrt()).collect();
@@ -337,9 +339,9 @@ mod tests {
         let times: Vec<f64> = (0..60).map(|i| if i < 30 { 1.0 } else { 0.5 + 0.1 * i as f64 }).collect();
         let fit = mixture(&times, 2, &Em::new(1));
         match &fit.outcome {
-            Ok(found) => {
-                assert!(found.parameters.sds.iter().all(|&sd| sd > 0.05), "{found:?}");
-                assert!(found.log_likelihood.is_finite());
+            Ok(optimum) => {
+                assert!(optimum.parameters.sds.iter().all(|&sd| sd > 0.05), "{optimum:?}");
+                assert!(optimum.log_likelihood.is_finite());
             }
             Err(reason) => assert!(reason.to_string().contains("shrank")),
         }

@@ -151,15 +151,15 @@ impl ShuffleTest {
     /// `149 phases against M = 201.3, SD = 8.9 in 999 shuffles, z = −5.88, p = .002`, with the numbers as
     /// they are.
     pub fn sentence(&self) -> String {
-        let found = &self.n_phases;
-        let (Some(observed), Some(mean), Some(p)) = (found.observed, found.null_mean, found.p_value) else {
-            let reason = self.reason.as_ref().or(found.reason.as_ref());
+        let n_phases = &self.n_phases;
+        let (Some(observed), Some(mean), Some(p)) = (n_phases.observed, n_phases.null_mean, n_phases.p_value) else {
+            let reason = self.reason.as_ref().or(n_phases.reason.as_ref());
             return apa::not_estimable("number of phases against shuffled times", self.n_moves, reason);
         };
-        let sd = found.null_sd.map_or(String::new(), |sd| format!(", SD = {}", apa::number(sd, 1)));
-        let z = found.z.map_or(String::new(), |z| format!(", z = {}", apa::number(z, 2)));
+        let sd = n_phases.null_sd.map_or(String::new(), |sd| format!(", SD = {}", apa::number(sd, 1)));
+        let z = n_phases.z.map_or(String::new(), |z| format!(", z = {}", apa::number(z, 2)));
         let (phases, mean, p) = (apa::counted(observed as u64, "phase"), apa::number(mean, 1), apa::p_value(p));
-        let shuffles = apa::counted(found.n_shuffles, "shuffle");
+        let shuffles = apa::counted(n_phases.n_shuffles, "shuffle");
         format!("{phases} against M = {mean}{sd} in {shuffles}{z}, {p}")
     }
 }
@@ -270,8 +270,8 @@ mod tests {
     #[test]
     fn p_is_the_share_of_orders_with_as_few_phases() {
         // Three fast and three slow moves: 2 of the 20 orders of labels have only two phases.
-        let found = shuffle_test(&[[1.0, 1.1, 1.2, 5.0, 5.1, 5.2]], &Segmenter::new(SPLIT, 1), 20_000, 3);
-        let phases = &found.n_phases;
+        let shuffled = shuffle_test(&[[1.0, 1.1, 1.2, 5.0, 5.1, 5.2]], &Segmenter::new(SPLIT, 1), 20_000, 3);
+        let phases = &shuffled.n_phases;
         assert_eq!((phases.observed, phases.n_shuffles, phases.p_high), (Some(2.0), 20_000, Some(1.0)));
         let (p, error) = (phases.p_low.unwrap(), (0.1 * 0.9 / 20_000.0_f64).sqrt());
         assert!((p - 0.1).abs() < 4.0 * error, "{p}");
@@ -279,7 +279,7 @@ mod tests {
         // The expected number of runs is 1 + 2·3·3/6 = 4, its variance 1.2 (Wald & Wolfowitz, 1940).
         assert!((phases.null_mean.unwrap() - 4.0).abs() < 4.0 * (1.2 / 20_000.0_f64).sqrt());
         assert!((phases.null_sd.unwrap() - 1.2_f64.sqrt()).abs() < 0.03);
-        assert_eq!(found.mean_moves_thinking.observed, Some(3.0));
+        assert_eq!(shuffled.mean_moves_thinking.observed, Some(3.0));
     }
 
     #[test]
@@ -291,18 +291,18 @@ mod tests {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
                 pool.install(|| shuffle_test(&attempts, &Segmenter::new(method, 1), 19, 3))
             };
-            let found = run(1);
-            assert_eq!(found, run(3), "{method}");
-            assert!(found.n_phases.p_value.is_some(), "{method}: {found:?}");
+            let shuffled = run(1);
+            assert_eq!(shuffled, run(3), "{method}");
+            assert!(shuffled.n_phases.p_value.is_some(), "{method}: {shuffled:?}");
         }
     }
 
     #[test]
     fn what_cannot_be_shuffled_says_why() {
         let reason = |attempts: &[Vec<f64>], n_shuffles| {
-            let found = shuffle_test(attempts, &Segmenter::new(SPLIT, 1), n_shuffles, 1);
-            assert!(found.sentence().starts_with("number of phases against shuffled times not estimable"));
-            found.reason.unwrap().to_string()
+            let shuffled = shuffle_test(attempts, &Segmenter::new(SPLIT, 1), n_shuffles, 1);
+            assert!(shuffled.sentence().starts_with("number of phases against shuffled times not estimable"));
+            shuffled.reason.unwrap().to_string()
         };
         assert_eq!(
             reason(&[vec![1.0], vec![2.0]], 9),

@@ -110,10 +110,10 @@ pub fn quality_by_place<A: AsRef<[Move]>>(
     for (moves, modes) in attempts.iter().zip(&segmentation.modes) {
         tallies.iter_mut().for_each(|tally| tally.optimal.push((0, 0)));
         let mut before = None;
-        for (one, &mode) in moves.as_ref().iter().zip(modes) {
+        for (played, &mode) in moves.as_ref().iter().zip(modes) {
             if let Some(mode) = mode {
                 let places = tallies.iter_mut().zip(Place::ALL).filter(|(_, place)| place.holds(mode, before));
-                places.for_each(|(tally, _)| tally.add(one));
+                places.for_each(|(tally, _)| tally.add(played));
             }
             before = mode;
         }
@@ -148,13 +148,13 @@ struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, one: &Move) {
+    fn add(&mut self, played: &Move) {
         self.n += 1;
-        if let (Some(is_optimal), Some(own)) = (one.is_optimal, self.optimal.last_mut()) {
-            own.0 += u64::from(is_optimal);
-            own.1 += 1;
+        if let (Some(is_optimal), Some(counts)) = (played.is_optimal, self.optimal.last_mut()) {
+            counts.0 += u64::from(is_optimal);
+            counts.1 += 1;
         }
-        if let Some(quality) = one.quality {
+        if let Some(quality) = played.quality {
             *self.by_quality.entry(quality).or_insert(0) += 1;
         }
     }
@@ -179,8 +179,8 @@ mod tests {
     fn rows(moves: &[(f64, Option<bool>, Option<u8>)]) -> Vec<PlaceQuality> {
         let as_move = |&(time_s, is_optimal, quality)| Move { is_optimal, quality, ..Move::later(time_s) };
         let attempt: Vec<Move> = moves.iter().map(as_move).collect();
-        let found = Segmenter::new(PhaseMethod::Quantile { proportion: 0.5 }, 1).segment(&[attempt.as_slice()]);
-        quality_by_place(&[attempt], None, &found, Confidence::default()).unwrap()
+        let segmentation = Segmenter::new(PhaseMethod::Quantile { proportion: 0.5 }, 1).segment(&[attempt.as_slice()]);
+        quality_by_place(&[attempt], None, &segmentation, Confidence::default()).unwrap()
     }
 
     #[test]

@@ -138,9 +138,9 @@ pub fn phases_by_attempt<A: AsRef<[Move]>>(attempts: &[A], segmentation: &Segmen
         Ok(phases) => {
             let mut rest = phases.as_slice();
             let row = |(attempt, moves): (usize, &A)| {
-                let (own, others) = rest.split_at(rest.partition_point(|phase| phase.attempt <= attempt));
+                let (of_attempt, others) = rest.split_at(rest.partition_point(|phase| phase.attempt <= attempt));
                 rest = others;
-                PhaseSummary::new(Some(attempt), own, &[moves], segmentation.reason.clone())
+                PhaseSummary::new(Some(attempt), of_attempt, &[moves], segmentation.reason.clone())
             };
             attempts.iter().enumerate().map(row).collect()
         }
@@ -200,13 +200,6 @@ impl PhaseSummary {
         if self.n_moves == 0 {
             return apa::not_estimable("number of phases", 0, self.reason.as_ref());
         }
-        let words = |mode: &ModeSummary| match (mode.mean_moves, mode.mean_seconds, mode.median_time_s) {
-            (Some(moves), Some(seconds), Some(median)) => {
-                let (moves, seconds, median) = (apa::number(moves, 1), apa::number(seconds, 1), apa::number(median, 2));
-                format!(" (M = {moves} moves, {seconds} s; Mdn = {median} s a move)")
-            }
-            _ => String::new(),
-        };
         let share = self
             .thinking
             .share_of_time
@@ -215,9 +208,9 @@ impl PhaseSummary {
         format!(
             "{} of thinking{} and {} of acting{} in {}{share}",
             apa::counted(thinking.n_phases, "phase"),
-            words(thinking),
+            thinking.in_brackets(),
             acting.n_phases,
-            words(acting),
+            acting.in_brackets(),
             apa::counted(self.n_attempts, "attempt")
         )
     }
@@ -242,6 +235,16 @@ impl ModeSummary {
             moves_per_second: (n_phases > 0).then(|| n_moves as f64 / seconds),
             median_time_s: median(times.to_vec()),
         }
+    }
+
+    /// ` (M = 1.8 moves, 9.4 s; Mdn = 5.2 s a move)`; empty where there is no such phase.
+    fn in_brackets(&self) -> String {
+        let (Some(moves), Some(seconds), Some(median)) = (self.mean_moves, self.mean_seconds, self.median_time_s)
+        else {
+            return String::new();
+        };
+        let (moves, seconds, median) = (apa::number(moves, 1), apa::number(seconds, 1), apa::number(median, 2));
+        format!(" (M = {moves} moves, {seconds} s; Mdn = {median} s a move)")
     }
 }
 
@@ -285,12 +288,12 @@ mod tests {
 
     #[test]
     fn phases_do_not_cross_attempts_and_leave_out_first_moves() {
-        let found = phases(&attempts(), &segmented()).unwrap();
+        let phases = phases(&attempts(), &segmented()).unwrap();
         let short = |phase: &Phase| (phase.attempt, phase.number, phase.first_move, phase.n_moves, phase.is_last);
         let expected =
             [(0, 0, 1, 2, false), (0, 1, 3, 2, false), (0, 2, 5, 1, true), (2, 0, 1, 1, false), (2, 1, 2, 1, true)];
-        assert_eq!(found.iter().map(short).collect::<Vec<_>>(), expected);
-        assert_eq!((found[1].seconds, found[1].moves_per_second, found[1].median_time_s), (10.0, 0.2, 5.0));
+        assert_eq!(phases.iter().map(short).collect::<Vec<_>>(), expected);
+        assert_eq!((phases[1].seconds, phases[1].moves_per_second, phases[1].median_time_s), (10.0, 0.2, 5.0));
     }
 
     #[test]

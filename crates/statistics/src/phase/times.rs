@@ -66,7 +66,7 @@ impl LogTimes {
         let mut sorted = self.logs.clone();
         sorted.sort_unstable_by(f64::total_cmp);
         let mut counted = Counted::default();
-        for same in sorted.chunk_by(|one, other| one == other) {
+        for same in sorted.chunk_by(|left, right| left == right) {
             counted.logs.push(same[0]);
             counted.counts.push(same.len() as f64);
         }
@@ -108,10 +108,10 @@ impl LogTimes {
         std::iter::from_fn(move || {
             let first = *left.first()?;
             let n_attempts = left.iter().take_while(|&&end| end <= first.max(start + most)).count();
-            let (own, others) = left.split_at(n_attempts);
-            let (from, end) = (start, own[n_attempts - 1]);
-            let starts = std::iter::once(&from).chain(own);
-            let ranges = starts.zip(own).map(|(start, end)| start - from..end - from).collect();
+            let (batch, others) = left.split_at(n_attempts);
+            let (from, end) = (start, batch[n_attempts - 1]);
+            let starts = std::iter::once(&from).chain(batch);
+            let ranges = starts.zip(batch).map(|(start, end)| start - from..end - from).collect();
             (left, start) = (others, end);
             Some((&self.logs[from..end], ranges))
         })
@@ -156,8 +156,8 @@ mod tests {
     fn batches_are_the_attempts_in_their_order() {
         let attempts: Vec<Vec<f64>> = [2, 0, 3, 9, 0, 1, 2].map(|n| vec![1.0; n]).to_vec();
         let times = LogTimes::new(&attempts).unwrap();
-        let found: Vec<_> = times.batches(5).map(|(logs, ranges)| (logs.len(), ranges)).collect();
-        assert_eq!(found, [(5, vec![0..2, 2..2, 2..5]), (9, vec![0..9, 9..9]), (3, vec![0..1, 1..3])]);
+        let batches: Vec<_> = times.batches(5).map(|(logs, ranges)| (logs.len(), ranges)).collect();
+        assert_eq!(batches, [(5, vec![0..2, 2..2, 2..5]), (9, vec![0..9, 9..9]), (3, vec![0..1, 1..3])]);
         assert_eq!(LogTimes::new(&[[0.0; 0]; 0]).unwrap().batches(5).count(), 0);
     }
 }

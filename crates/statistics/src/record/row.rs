@@ -59,7 +59,7 @@ impl Record {
     /// Sets what was estimated, or the reason why it was not.
     pub fn outcome<T>(self, outcome: &Result<T, NotEstimable>, set: impl FnOnce(Self, &T) -> Self) -> Self {
         match outcome {
-            Ok(found) => set(self, found),
+            Ok(estimate) => set(self, estimate),
             Err(reason) => self.set(REASON, reason.clone()),
         }
     }
@@ -111,7 +111,7 @@ impl Record {
 
     /// The value in the column of this name; missing if it was not set.
     pub fn cell(&self, name: &str) -> &Cell {
-        self.cells.iter().find(|(own, _)| *own == name).map_or(&Cell::Missing, |(_, cell)| cell)
+        self.cells.iter().find(|(key, _)| *key == name).map_or(&Cell::Missing, |(_, cell)| cell)
     }
 
     /// The number in a column; absent where it is missing.

@@ -175,12 +175,12 @@ mod tests {
     fn costs(distances: &[i64]) -> Vec<(usize, usize, bool, bool)> {
         let distances: Vec<Option<u32>> = distances.iter().map(|&distance| u32::try_from(distance).ok()).collect();
         let times: Vec<f64> = (0..distances.len()).map(|ply| (ply * ply) as f64).collect();
-        let found = error_costs(&[Course { distances: &distances, times: &times }]);
-        for error in &found.errors {
+        let costs = error_costs(&[Course { distances: &distances, times: &times }]);
+        for error in &costs.errors {
             let end = error.ply + error.moves;
             assert_eq!(error.seconds, (end * end - error.ply * error.ply) as f64);
         }
-        found.errors.iter().map(|error| (error.ply, error.moves, error.is_recovered, error.is_nested)).collect()
+        costs.errors.iter().map(|error| (error.ply, error.moves, error.is_recovered, error.is_nested)).collect()
     }
 
     #[test]
@@ -221,24 +221,24 @@ mod tests {
                 (ply, end.unwrap_or(walk.len() - 1) - ply, end.is_some())
             })
             .collect();
-        let found: Vec<_> =
+        let actual: Vec<_> =
             costs(&walk).into_iter().map(|(ply, moves, is_recovered, _)| (ply, moves, is_recovered)).collect();
         assert!(expected.len() > 100 && expected.iter().any(|error| !error.2));
-        assert_eq!(found, expected);
+        assert_eq!(actual, expected);
     }
 
     #[test]
     fn medians_allow_for_errors_that_were_not_recovered_from() {
         let distances = [Some(1), Some(2), Some(1), Some(2), Some(3), Some(2), Some(1), None];
         let times = [0.0, 1.0, 2.0, 4.0, 6.0, 7.0, 9.0, 12.0];
-        let found = error_costs(&[Course { distances: &distances, times: &times }]);
-        let all = found.summary(false, Confidence::default());
+        let costs = error_costs(&[Course { distances: &distances, times: &times }]);
+        let all = costs.summary(false, Confidence::default());
         assert_eq!((all.n, all.n_recovered, all.n_dead_ends), (4, 3, 1));
-        let outermost = found.summary(true, Confidence::default());
+        let outermost = costs.summary(true, Confidence::default());
         // 2 and 4 moves, and one censored after 1.
         assert_eq!((outermost.n, outermost.moves.median.estimate), (3, Some(3.0)));
         assert_eq!(outermost.seconds.points.last().unwrap().time, 7.0);
-        assert!(found.summary(true, Confidence::default()).sentence().starts_with("moves: Mdn = 3.0"));
+        assert!(costs.summary(true, Confidence::default()).sentence().starts_with("moves: Mdn = 3.0"));
     }
 
     #[test]

@@ -68,9 +68,9 @@ pub fn second_order<A: AsRef<[u8]>>(attempts: &[A], n_codes: usize) -> OrderTest
 impl OrderTest {
     /// `G²(4) = 31.20, p < .001, MI = 0.04 bits, n = 560`.
     pub fn sentence(&self) -> String {
-        apa::outcome("G²", self.n as usize, &self.outcome, |found| {
-            let test = found.likelihood_ratio.sentence().replacen("χ²", "G²", 1);
-            let information = apa::number(found.mutual_information, 2);
+        apa::outcome("G²", self.n as usize, &self.outcome, |dependence| {
+            let test = dependence.likelihood_ratio.sentence().replacen("χ²", "G²", 1);
+            let information = apa::number(dependence.mutual_information, 2);
             format!("{test}, MI = {information} bits, n = {}", apa::count(self.n))
         })
     }
@@ -186,10 +186,10 @@ mod tests {
         // 0 1 0 1 …: each code is known from the one before; half of the codes are 0, so one bit.
         let codes: Vec<u8> = (0..101).map(|i| i % 2).collect();
         let test = first_order(&[&codes], 2);
-        let found = test.outcome.clone().unwrap();
-        assert_eq!((test.n, found.likelihood_ratio.df), (100, 1));
-        assert!((found.mutual_information - 1.0).abs() < 1e-14);
-        assert!((found.share_of_entropy.unwrap() - 1.0).abs() < 1e-14);
+        let dependence = test.outcome.clone().unwrap();
+        assert_eq!((test.n, dependence.likelihood_ratio.df), (100, 1));
+        assert!((dependence.mutual_information - 1.0).abs() < 1e-14);
+        assert!((dependence.share_of_entropy.unwrap() - 1.0).abs() < 1e-14);
         assert_eq!(test.sentence(), "G²(1) = 138.63, p < .001, MI = 1.00 bits, n = 100");
         // Nothing is left for the code before that.
         assert!(second_order(&[&codes], 2).outcome.is_err());

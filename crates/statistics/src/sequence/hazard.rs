@@ -186,15 +186,17 @@ pub fn hazard_after<A: AsRef<[bool]>>(attempts: &[A], confidence: Confidence) ->
 impl HazardAfter {
     /// `.28 (40 of 143) after an event, .11 (52 of 480) otherwise, ratio = 2.58, 95 % CI [1.79, 3.73]`.
     pub fn sentence(&self) -> String {
-        let share = |share: &Proportion| {
-            let estimate = share.estimate.map_or("none".to_owned(), |estimate| apa::bounded(estimate, 2));
-            format!("{estimate} ({} of {})", apa::count(share.successes), apa::count(share.n))
-        };
         let number = |value| apa::number(value, 2);
         let interval = apa::interval(self.confidence, self.lower.zip(self.upper), number);
         let ratio = self.ratio.map_or(String::new(), |ratio| format!(", ratio = {}{interval}", number(ratio)));
         format!("{} after an event, {} otherwise{ratio}", share(&self.after_event), share(&self.after_none))
     }
+}
+
+/// `.28 (40 of 143)`.
+fn share(share: &Proportion) -> String {
+    let estimate = share.estimate.map_or("none".to_owned(), |estimate| apa::bounded(estimate, 2));
+    format!("{estimate} ({} of {})", apa::count(share.successes), apa::count(share.n))
 }
 
 /// The log odds of an event at a move as a sum of effects of several covariates, with cluster-robust
@@ -253,10 +255,10 @@ mod tests {
     fn every_move_is_in_a_bin_or_counted_outside() {
         let covariate: Vec<f64> = (0..50).map(f64::from).collect();
         let events: Vec<bool> = (0..50).map(|i| i % 7 == 0).collect();
-        let found = hazard(&events, &covariate, None, &[0.0, 10.0, 30.0], Confidence::default());
-        let n: u64 = found.bins.iter().map(|bin| bin.hazard.n).sum();
-        assert_eq!((n as usize + found.n_outside, found.n_outside), (found.n, 19));
-        assert_eq!((found.bins[1].hazard.n, found.bins[1].hazard.successes), (21, 3));
+        let binned = hazard(&events, &covariate, None, &[0.0, 10.0, 30.0], Confidence::default());
+        let n: u64 = binned.bins.iter().map(|bin| bin.hazard.n).sum();
+        assert_eq!((n as usize + binned.n_outside, binned.n_outside), (binned.n, 19));
+        assert_eq!((binned.bins[1].hazard.n, binned.bins[1].hazard.successes), (21, 3));
     }
 
     #[test]
@@ -270,13 +272,13 @@ mod tests {
 
     #[test]
     fn the_hazard_after_an_event_stays_within_the_attempt() {
-        let found = hazard_after(&[vec![true, true, false, true], vec![false, true, false]], Confidence::default());
+        let after = hazard_after(&[vec![true, true, false, true], vec![false, true, false]], Confidence::default());
         // After an event: yes, no, no. After none: yes, yes.
-        assert_eq!((found.after_event.successes, found.after_event.n), (1, 3));
-        assert_eq!((found.after_none.successes, found.after_none.n), (2, 2));
-        assert!((found.ratio.unwrap() - 1.0 / 3.0).abs() < 1e-15);
+        assert_eq!((after.after_event.successes, after.after_event.n), (1, 3));
+        assert_eq!((after.after_none.successes, after.after_none.n), (2, 2));
+        assert!((after.ratio.unwrap() - 1.0 / 3.0).abs() < 1e-15);
         let expected = ".33 (1 of 3) after an event, 1.00 (2 of 2) otherwise, ratio = 0.33, 95 % CI [0.07, 1.65]";
-        assert_eq!(found.sentence(), expected);
+        assert_eq!(after.sentence(), expected);
         let never = hazard_after(&[[false, false]], Confidence::default());
         assert!(never.ratio.is_none() && never.reason.is_some());
         assert_eq!(never.sentence(), "none (0 of 0) after an event, .00 (0 of 1) otherwise");

@@ -109,24 +109,24 @@ pub fn against_models<M: AsRef<[Expected]> + Sync>(
             replicates: (0..n_replicates).map(&mut replicate).collect(),
         }
     };
-    let found: Vec<Person> = people.par_iter().enumerate().map(of_person).collect();
+    let summed: Vec<Person> = people.par_iter().enumerate().map(of_person).collect();
     let mut all = Person {
         after: [Following::default(); 2],
         observed: Contrast::default(),
         replicates: vec![Contrast::default(); n_replicates],
     };
-    found.iter().for_each(|person| all.add(person));
-    (all.against_model(confidence), found.iter().map(|person| person.against_model(confidence)).collect())
+    summed.iter().for_each(|person| all.add(person));
+    (all.against_model(confidence), summed.iter().map(|person| person.against_model(confidence)).collect())
 }
 
 /// The difference of mean residuals, with its weight.
 fn contrast(moves: &[Expected], mut happens: impl FnMut(&Expected) -> bool) -> Contrast {
     let (mut n, mut sums, mut is_after) = ([0.0; 2], [0.0; 2], false);
-    for own in moves {
-        let happened = happens(own);
-        if own.follows {
+    for step in moves {
+        let happened = happens(step);
+        if step.follows {
             n[usize::from(is_after)] += 1.0;
-            sums[usize::from(is_after)] += f64::from(u8::from(happened)) - own.probability;
+            sums[usize::from(is_after)] += f64::from(u8::from(happened)) - step.probability;
         }
         is_after = happened;
     }
@@ -150,9 +150,9 @@ fn following(moves: &[Expected]) -> [Following; 2] {
         }
         let n = stretch.len() as f64;
         let n_events = stretch.iter().filter(|expected| expected.happened).count() as f64;
-        for (own, n_before, n_others) in [(0, n - n_events, n_events), (1, n_events, n_events - 1.0)] {
-            after[own].shuffled.0 += n_before * (n - 1.0) / n;
-            after[own].shuffled.1 += n_before * n_others / n;
+        for (place, n_before, n_others) in [(0, n - n_events, n_events), (1, n_events, n_events - 1.0)] {
+            after[place].shuffled.0 += n_before * (n - 1.0) / n;
+            after[place].shuffled.1 += n_before * n_others / n;
         }
     }
     after
@@ -197,9 +197,9 @@ impl Contrast {
 
 impl Person {
     fn add(&mut self, other: &Self) {
-        self.after.iter_mut().zip(&other.after).for_each(|(own, other)| own.add(other));
+        self.after.iter_mut().zip(&other.after).for_each(|(following, other)| following.add(other));
         self.observed.add(&other.observed);
-        self.replicates.iter_mut().zip(&other.replicates).for_each(|(own, other)| own.add(other));
+        self.replicates.iter_mut().zip(&other.replicates).for_each(|(contrast, other)| contrast.add(other));
     }
 
     fn against_model(&self, confidence: Confidence) -> AgainstModel {

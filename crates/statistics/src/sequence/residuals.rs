@@ -146,8 +146,8 @@ mod tests {
         let cells = transition_residuals(&[codes], 2, Confidence::default()).unwrap();
         let size = cells[0].residual.unwrap();
         let sizes: Vec<f64> = cells.iter().map(|cell| cell.residual.unwrap()).collect();
-        for (found, expected) in sizes.iter().zip([size, -size, -size, size]) {
-            assert!((found - expected).abs() < 1e-14);
+        for (actual, expected) in sizes.iter().zip([size, -size, -size, size]) {
+            assert!((actual - expected).abs() < 1e-14);
         }
         assert_eq!(cells[0].sentence(), "z = 0.33, p = .740, OR = 1.50, 95 % CI [0.14, 16.54], n = 3");
         assert!((cells[0].odds_ratio.unwrap() * cells[1].odds_ratio.unwrap() - 1.0).abs() < 1e-15);

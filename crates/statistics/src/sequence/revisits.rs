@@ -118,25 +118,25 @@ mod tests {
     fn returns_are_counted_by_the_moves_since_the_last_visit() {
         //  0   1   2   3   4   5   6   7   8
         //  A   B   A   B   C   D   B   B   A      and another attempt that starts where this one did
-        let found = revisits(&[vec![0, 1, 0, 1, 2, 3, 1, 1, 0], vec![0, 5]], None, Confidence::default());
+        let revisits = revisits(&[vec![0, 1, 0, 1, 2, 3, 1, 1, 0], vec![0, 5]], None, Confidence::default());
         // Plies 2 and 3 undo, 6 closes a loop of 3, 7 changes nothing, 8 closes one of 6.
         assert_eq!(
-            found.lengths.iter().map(|length| (length.length, length.n)).collect::<Vec<_>>(),
+            revisits.lengths.iter().map(|length| (length.length, length.n)).collect::<Vec<_>>(),
             [(2, 2), (3, 1), (6, 1)]
         );
-        assert_eq!((found.n_moves, found.n_states, found.n_stays), (9, 6, 1));
-        assert_eq!((found.unique.successes, found.unique.n), (6, 11));
-        assert_eq!((found.revisits.successes, found.revisits.n), (4, 9));
-        assert_eq!((found.undos.successes, found.undos.n), (2, 7));
-        assert_eq!((found.loops.successes, found.loops.n), (2, 6));
+        assert_eq!((revisits.n_moves, revisits.n_states, revisits.n_stays), (9, 6, 1));
+        assert_eq!((revisits.unique.successes, revisits.unique.n), (6, 11));
+        assert_eq!((revisits.revisits.successes, revisits.revisits.n), (4, 9));
+        assert_eq!((revisits.undos.successes, revisits.undos.n), (2, 7));
+        assert_eq!((revisits.loops.successes, revisits.loops.n), (2, 6));
         // Visits are first ones, returns, or stays.
-        assert_eq!(found.n_states + found.revisits.successes + found.n_stays, found.unique.n);
+        assert_eq!(revisits.n_states + revisits.revisits.successes + revisits.n_stays, revisits.unique.n);
     }
 
     #[test]
     fn attempts_without_moves_have_no_shares() {
-        let found = revisits(&[vec![], vec![7]], None, Confidence::default());
-        assert_eq!((found.n_attempts, found.n_moves, found.unique.estimate), (1, 0, Some(1.0)));
-        assert!(found.revisits.estimate.is_none() && found.undos.reason.is_some());
+        let revisits = revisits(&[vec![], vec![7]], None, Confidence::default());
+        assert_eq!((revisits.n_attempts, revisits.n_moves, revisits.unique.estimate), (1, 0, Some(1.0)));
+        assert!(revisits.revisits.estimate.is_none() && revisits.undos.reason.is_some());
     }
 }

@@ -180,10 +180,10 @@ mod tests {
 
     #[test]
     fn streaks_end_with_the_attempt() {
-        let found = runs(&[vec![2, 2, 2], vec![2, 0, 2, 2], vec![]], 2);
-        assert_eq!((found.n_moves, found.n_with_code, found.n_runs, found.n_at_end), (7, 6, 3, 2));
+        let streaks = runs(&[vec![2, 2, 2], vec![2, 0, 2, 2], vec![]], 2);
+        assert_eq!((streaks.n_moves, streaks.n_with_code, streaks.n_runs, streaks.n_at_end), (7, 6, 3, 2));
         let lengths = [1, 2, 3].map(|length| RunLength { length, n: 1 });
-        assert_eq!(found.lengths, lengths);
+        assert_eq!(streaks.lengths, lengths);
         let none = runs(&[[0, 1]], 5);
         assert_eq!((none.n_runs, none.mean_length, none.longest), (0, None, 0));
     }

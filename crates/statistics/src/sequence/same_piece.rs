@@ -90,16 +90,16 @@ mod tests {
         }
         let mut sums = (0, 0);
         orders(pieces.to_vec(), Vec::new(), &mut sums);
-        let found = same_piece(&[pieces], None, Confidence::default());
-        assert!((found.expected.unwrap() - sums.0 as f64 / sums.1 as f64).abs() < 1e-15);
+        let repeats = same_piece(&[pieces], None, Confidence::default());
+        assert!((repeats.expected.unwrap() - sums.0 as f64 / sums.1 as f64).abs() < 1e-15);
     }
 
     #[test]
     fn runs_and_borders() {
-        let found = same_piece(&[vec![5, 5, 5], vec![5, 6], vec![]], None, Confidence::default());
-        assert_eq!((found.same.successes, found.same.n, found.longest), (2, 3, 3));
-        assert_eq!(found.lengths, [RunLength { length: 1, n: 2 }, RunLength { length: 3, n: 1 }]);
-        assert_eq!(found.sentence(), "same piece: .67 (2 of 3), 95 % CI [.21, .94], .67 by chance");
+        let repeats = same_piece(&[vec![5, 5, 5], vec![5, 6], vec![]], None, Confidence::default());
+        assert_eq!((repeats.same.successes, repeats.same.n, repeats.longest), (2, 3, 3));
+        assert_eq!(repeats.lengths, [RunLength { length: 1, n: 2 }, RunLength { length: 3, n: 1 }]);
+        assert_eq!(repeats.sentence(), "same piece: .67 (2 of 3), 95 % CI [.21, .94], .67 by chance");
         let none = same_piece(&[[9]], None, Confidence::default());
         assert_eq!((none.expected, none.same.estimate, none.longest), (None, None, 1));
     }

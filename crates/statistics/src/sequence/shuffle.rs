@@ -142,7 +142,7 @@ impl Shuffles {
             let value = g(&shuffled);
             sum += value;
             n_at_least += usize::from(value >= at_least);
-            tallies.iter_mut().zip(shuffled.iter().zip(observed)).for_each(|(tally, (n, own))| tally.add(*n, *own));
+            tallies.iter_mut().zip(shuffled.iter().zip(observed)).for_each(|(tally, (n, old))| tally.add(*n, *old));
         }
         let transitions = (0..observed.len())
             .map(|index| ShuffledTransition {

@@ -112,21 +112,21 @@ mod tests {
 
     #[test]
     fn the_shares_after_one_code_add_up_to_one() {
-        let found = transitions(&[vec![0, 1, 2, 0, 0, 1], vec![2, 2]], None, 4, Confidence::default());
-        let sum = |from| (0..4).filter_map(|to| found.share(from, to).unwrap().estimate).sum::<f64>();
+        let table = transitions(&[vec![0, 1, 2, 0, 0, 1], vec![2, 2]], None, 4, Confidence::default());
+        let sum = |from| (0..4).filter_map(|to| table.share(from, to).unwrap().estimate).sum::<f64>();
         assert_eq!((sum(0), sum(1), sum(2), sum(3)), (1.0, 1.0, 1.0, 0.0));
-        assert_eq!((found.n_attempts, found.n), (2, 6));
+        assert_eq!((table.n_attempts, table.n), (2, 6));
         let names = ["better", "same", "worse", "dead end"];
-        assert_eq!(found.sentence(0, 1, &names), "P(same | better) = .67 (2 of 3), 95 % CI [.21, .94]");
+        assert_eq!(table.sentence(0, 1, &names), "P(same | better) = .67 (2 of 3), 95 % CI [.21, .94]");
         let never = "P(better | dead end) not estimable, n = 0 (a proportion needs observations, found none)";
-        assert_eq!(found.sentence(3, 0, &names), never);
-        assert_eq!(found.share(0, 4), None);
+        assert_eq!(table.sentence(3, 0, &names), never);
+        assert_eq!(table.share(0, 4), None);
     }
 
     #[test]
     fn single_moves_have_no_transitions() {
-        let found = transitions(&[vec![0], vec![]], None, 2, Confidence::default());
-        assert_eq!(found.reason.unwrap().to_string(), "a transition needs moves after another move, found none");
+        let single = transitions(&[vec![0], vec![]], None, 2, Confidence::default());
+        assert_eq!(single.reason.unwrap().to_string(), "a transition needs moves after another move, found none");
         assert!(transitions(&[[7]], None, 2, Confidence::default()).reason.is_some());
     }
 }

@@ -210,8 +210,8 @@ mod tests {
         // The bound of Neammanee (2005, International Journal of Mathematics and Mathematical Sciences, 717–728).
         let bound = 0.1618 / many.iter().map(|p| p * (1.0 - p)).sum::<f64>();
         for k in [250, 280, 300, 320, 340] {
-            let (exact, found) = (poisson_binomial_upper(k, &many), skewed_normal_upper(k, &many));
-            assert!((found - exact).abs() < bound, "{k}: {found} for {exact}, within {bound:e}");
+            let (exact, approximate) = (poisson_binomial_upper(k, &many), skewed_normal_upper(k, &many));
+            assert!((approximate - exact).abs() < bound, "{k}: {approximate} for {exact}, within {bound:e}");
         }
         assert_eq!(skewed_normal_upper(1, &[1.0, 0.0]), 1.0);
         // Few errors of many visits are counted out, as their tail is far from normal.
@@ -226,11 +226,11 @@ mod tests {
         let mut visits: Vec<Visit> = (0..10).map(|i| visit(7, i / 2, i != 3, 0.25)).collect();
         visits.extend((0..10).map(|i| visit(2, i, i == 0, 0.5)));
         visits.push(visit(9, 0, true, 0.1));
-        let found = traps(&visits, 5, Confidence::default());
-        assert_eq!((found.n_visits, found.n_states, found.n_rare), (21, 3, 1));
-        let states: Vec<u32> = found.states.iter().map(|trap| trap.state).collect();
+        let traps = traps(&visits, 5, Confidence::default());
+        assert_eq!((traps.n_visits, traps.n_states, traps.n_rare), (21, 3, 1));
+        let states: Vec<u32> = traps.states.iter().map(|trap| trap.state).collect();
         assert_eq!(states, [2, 7]);
-        let trap = &found.states[1];
+        let trap = &traps.states[1];
         assert_eq!((trap.n_participants, trap.n_participants_erring), (5, 5));
         // 9 or 10 of 10 at a quarter: 31 / 4^10; the smaller of two p values, doubled.
         assert!((trap.p_value.unwrap() - 31.0 / 4f64.powi(10)).abs() < 1e-18);

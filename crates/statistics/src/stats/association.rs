@@ -299,7 +299,7 @@ struct Crosstab {
 impl Crosstab {
     fn new(x: &[&str], y: &[&str]) -> Result<Self, NotEstimable> {
         let (rows, columns) = (in_order(x.iter().copied()), in_order(y.iter().copied()));
-        if let Some(n_labels) = [rows.len(), columns.len()].into_iter().find(|&found| found > MOST_LABELS) {
+        if let Some(n_labels) = [rows.len(), columns.len()].into_iter().find(|&n| n > MOST_LABELS) {
             let (quantity, value) = ("the number of labels of a category", n_labels.to_string());
             return Err(NotEstimable::OutOfRange { quantity, value, allowed: "at most 100" });
         }

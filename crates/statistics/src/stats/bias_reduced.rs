@@ -100,8 +100,8 @@ struct Adjusted {
 
 impl Cluster {
     fn new(fitted: &LinearisedFit, rows: &[usize]) -> Self {
-        let own = |values: &[f64]| rows.iter().map(|&row| values[row]).collect::<Vec<f64>>();
-        let (mut variances, residuals) = (own(&fitted.variances), own(&fitted.residuals));
+        let of_cluster = |values: &[f64]| rows.iter().map(|&row| values[row]).collect::<Vec<f64>>();
+        let (mut variances, residuals) = (of_cluster(&fitted.variances), of_cluster(&fitted.residuals));
         let design = fitted.root.transpose() * fitted.design.select_columns(rows);
         let eigen = weighted(&design, &variances).symmetric_eigen();
         // A share of 1 is one up to rounding: the cluster alone determines this direction, its residuals are 0 there,
@@ -210,13 +210,13 @@ struct Spread {
     squares: f64,
     /// Σ h h′ of the clusters so far: elements of P beside the diagonal are −h′ h of two clusters. Kept as a sum, their
     /// squares need no G × G matrix.
-    seen: DMatrix<f64>,
+    outer_products: DMatrix<f64>,
 }
 
 impl Spread {
     fn new(weights: DVector<f64>) -> Self {
         let k = weights.len();
-        Self { weights, trace: 0.0, squares: 0.0, seen: DMatrix::zeros(k, k) }
+        Self { weights, trace: 0.0, squares: 0.0, outer_products: DMatrix::zeros(k, k) }
     }
 
     fn add(&mut self, cluster: &Adjusted) {
@@ -225,8 +225,8 @@ impl Spread {
         let expected = self.weights.dot(&(&cluster.expected * &self.weights));
         let slope = cluster.transfer.tr_mul(&self.weights);
         self.trace += expected;
-        self.squares += expected * expected + 2.0 * slope.dot(&(&self.seen * &slope));
-        self.seen.ger(1.0, &slope, &slope, 1.0);
+        self.squares += expected * expected + 2.0 * slope.dot(&(&self.outer_products * &slope));
+        self.outer_products.ger(1.0, &slope, &slope, 1.0);
     }
 
     fn df(&self) -> f64 {
@@ -249,7 +249,7 @@ mod tests {
 
     /// Observations in clusters of the given sizes, with variances from 0.001 to 0.25, or of one value each.
     fn fitted(sizes: &[usize], is_even: bool) -> (LinearisedFit, Vec<usize>) {
-        let clusters: Vec<usize> = sizes.iter().enumerate().flat_map(|(own, &size)| vec![own; size]).collect();
+        let clusters: Vec<usize> = sizes.iter().enumerate().flat_map(|(cluster, &size)| vec![cluster; size]).collect();
         let wave = |row: usize, speed: f64| (speed * row as f64).sin();
         let design = DMatrix::from_fn(3, clusters.len(), |place, row| match place {
             0 => 1.0,
@@ -292,12 +292,12 @@ mod tests {
             let (fitted, clusters) = fitted(&[1, 2, 3, 7, 1, 40, 12], is_even);
             for rows in rows_by_group(&clusters) {
                 let cluster = Cluster::new(&fitted, &rows);
-                let found = cluster.adjusted().unwrap();
+                let adjusted = cluster.adjusted().unwrap();
                 let (score, transfer) = by_definition(&fitted, &rows);
                 let of_root = fitted.root.transpose();
                 let (score, transfer) = (&of_root * score, &of_root * transfer * &fitted.root);
-                assert!((&found.score - &score).amax() < 1e-11 * score.amax(), "{rows:?}");
-                assert!((&found.transfer - &transfer).amax() < 1e-11 * transfer.amax(), "{rows:?}");
+                assert!((&adjusted.score - &score).amax() < 1e-11 * score.amax(), "{rows:?}");
+                assert!((&adjusted.transfer - &transfer).amax() < 1e-11 * transfer.amax(), "{rows:?}");
             }
         }
     }
@@ -320,16 +320,16 @@ mod tests {
         fitted.residuals[0] = 0.0;
         fitted.root =
             weighted(&fitted.design, &fitted.variances).cholesky().unwrap().inverse().cholesky().unwrap().unpack();
-        let found = fitted.bias_reduced(&clusters, &contrasts).unwrap();
+        let estimate = fitted.bias_reduced(&clusters, &contrasts).unwrap();
         let rest: Vec<usize> = (1..clusters.len()).collect();
-        let own = |values: &[f64]| rest.iter().map(|&row| values[row]).collect::<Vec<f64>>();
-        let (variances, residuals) = (own(&fitted.variances), own(&fitted.residuals));
+        let kept = |values: &[f64]| rest.iter().map(|&row| values[row]).collect::<Vec<f64>>();
+        let (variances, residuals) = (kept(&fitted.variances), kept(&fitted.residuals));
         let without =
             LinearisedFit { design: fitted.design.select_columns(&rest), variances, residuals, root: fitted.root };
         let expected = without.bias_reduced(&clusters[1..], &contrasts).unwrap();
-        assert!((&found.covariance - &expected.covariance).amax() < 1e-9 * expected.covariance.amax());
-        for (found, expected) in found.df.iter().zip(&expected.df) {
-            assert!((1.0..=4.0).contains(found) && (found / expected - 1.0).abs() < 1e-9);
+        assert!((&estimate.covariance - &expected.covariance).amax() < 1e-9 * expected.covariance.amax());
+        for (df, expected_df) in estimate.df.iter().zip(&expected.df) {
+            assert!((1.0..=4.0).contains(df) && (df / expected_df - 1.0).abs() < 1e-9);
         }
     }
 }

@@ -282,8 +282,8 @@ impl Correlation {
     /// ```
     pub fn sentence(&self) -> String {
         let symbol = self.method.symbol();
-        apa::outcome(symbol, self.n, &self.coefficient, |found| {
-            let (estimate, p) = (found.printed(self.confidence), apa::p_value(found.p_value));
+        apa::outcome(symbol, self.n, &self.coefficient, |coefficient| {
+            let (estimate, p) = (coefficient.printed(self.confidence), apa::p_value(coefficient.p_value));
             match self.df {
                 Some(df) => format!("{symbol}({df}) = {estimate}, {p}"),
                 None => format!("{symbol} = {estimate}, {p}, n = {}", apa::count(self.n)),
@@ -293,12 +293,12 @@ impl Correlation {
 
     /// The coefficient alone, if there is one.
     pub fn estimate(&self) -> Option<f64> {
-        self.coefficient.as_ref().ok().map(|found| found.estimate)
+        self.coefficient.as_ref().ok().map(|coefficient| coefficient.estimate)
     }
 
     /// The p value alone, if there is one.
     pub fn p_value(&self) -> Option<f64> {
-        self.coefficient.as_ref().ok().map(|found| found.p_value)
+        self.coefficient.as_ref().ok().map(|coefficient| coefficient.p_value)
     }
 
     /// The result as a row.
@@ -328,12 +328,12 @@ impl Coefficient {
         format!("{}{interval}", apa::bounded(self.estimate, 2))
     }
 
-    pub(super) fn set(record: Record, found: &Self) -> Record {
+    pub(super) fn set(record: Record, coefficient: &Self) -> Record {
         record
-            .set(ESTIMATE, found.estimate)
-            .interval(LOWER, UPPER, &found.interval)
-            .set(STATISTIC, found.statistic)
-            .set(P_VALUE, found.p_value)
+            .set(ESTIMATE, coefficient.estimate)
+            .interval(LOWER, UPPER, &coefficient.interval)
+            .set(STATISTIC, coefficient.statistic)
+            .set(P_VALUE, coefficient.p_value)
     }
 }
 

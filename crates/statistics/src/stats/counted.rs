@@ -168,10 +168,10 @@ impl PairSums {
         self.xy += times * other.xy;
         self.yy += times * other.yy;
         self.ends = match (self.ends, other.ends) {
-            (Some(own), Some(others)) => {
-                Some([0, 1].map(|place| (own[place].0.min(others[place].0), own[place].1.max(others[place].1))))
+            (Some(left), Some(right)) => {
+                Some([0, 1].map(|place| (left[place].0.min(right[place].0), left[place].1.max(right[place].1))))
             }
-            (own, others) => own.or(others),
+            (left, right) => left.or(right),
         };
     }
 
@@ -208,12 +208,12 @@ mod tests {
             let pick = |values: &[f64]| rows.iter().map(|&row| values[row]).collect::<Vec<f64>>();
             let as_numbers: Vec<f64> = counts.iter().map(|&count| count as f64).collect();
             for method in METHODS {
-                let found = CountedPairs::new(method, &x, &y).unwrap().coefficient(&as_numbers);
+                let counted = CountedPairs::new(method, &x, &y).unwrap().coefficient(&as_numbers);
                 match coefficient(method, &pick(&x), &pick(&y)) {
-                    Ok(expected) => assert!((found - expected).abs() < 1e-13, "{method:?} {counts:?}"),
-                    Err(_) => assert!(found.is_nan(), "{method:?} {counts:?}: {found}"),
+                    Ok(expected) => assert!((counted - expected).abs() < 1e-13, "{method:?} {counts:?}"),
+                    Err(_) => assert!(counted.is_nan(), "{method:?} {counts:?}: {counted}"),
                 }
-                n_seen += usize::from(!found.is_nan());
+                n_seen += usize::from(!counted.is_nan());
             }
         }
         assert!(n_seen > 4_000, "{n_seen}");

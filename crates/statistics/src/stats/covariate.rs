@@ -383,9 +383,9 @@ mod tests {
     #[test]
     fn the_joint_test_of_one_effect_by_few_clusters_is_that_of_its_t() {
         let (t, df): (f64, f64) = (2.3, 9.0);
-        let found = JointTest::estimated(ChiSquaredTest::new(t * t, 1), df).unwrap();
-        assert!((found.statistic - t * t).abs() < 1e-14 && found.df2 == Some(9.0));
-        assert!((found.p_value - student_two_sided(t, df)).abs() < 1e-14);
+        let test = JointTest::estimated(ChiSquaredTest::new(t * t, 1), df).unwrap();
+        assert!((test.statistic - t * t).abs() < 1e-14 && test.df2 == Some(9.0));
+        assert!((test.p_value - student_two_sided(t, df)).abs() < 1e-14);
         // The upper 5 % of F with 2 and 8 degrees of freedom is 4.459, printed in tables: T² = 2 · 9 / 8 of it.
         let two = JointTest::estimated(ChiSquaredTest::new(4.458_970_1 * 2.0 * 9.0 / 8.0, 2), df).unwrap();
         assert!((two.p_value - 0.05).abs() < 1e-7);
@@ -407,7 +407,7 @@ mod tests {
     #[test]
     fn values_that_vary_together_only_are_not_tested_jointly() {
         let values = DVector::from_vec(vec![1.0, 2.0]);
-        let test = |own: [f64; 4]| joint_test(&values, &DMatrix::from_row_slice(2, 2, &own));
+        let test = |covariance: [f64; 4]| joint_test(&values, &DMatrix::from_row_slice(2, 2, &covariance));
         // 1² / 4 + 2² / 1.
         assert!((test([4.0, 0.0, 0.0, 1.0]).unwrap().statistic - 4.25).abs() < 1e-14);
         assert_eq!((test([1.0, 1.0, 1.0, 1.0]), test([0.0, 0.0, 0.0, 1.0])), (None, None));

@@ -60,7 +60,7 @@ pub const QUANTILES: Estimator = Estimator {
     estimate: Estimate::Table(|sample| {
         each(sample, |values| {
             let row = |share| match quantile(values, share) {
-                Ok(found) => Record::new().set(SHARE, share).set(ESTIMATE, found),
+                Ok(quantile) => Record::new().set(SHARE, share).set(ESTIMATE, quantile),
                 Err(reason) => Record::without(reason).set(SHARE, share),
             };
             SHARES.into_iter().map(row).collect()
@@ -202,8 +202,8 @@ mod tests {
     #[test]
     fn what_a_small_sample_cannot_tell_is_absent_and_not_zero() {
         assert_eq!(describe(&[]).mean, None);
-        let one = describe(&[7.0]);
-        assert_eq!((one.mean, one.sd, one.median, one.mad), (Some(7.0), None, Some(7.0), Some(0.0)));
+        let single = describe(&[7.0]);
+        assert_eq!((single.mean, single.sd, single.median, single.mad), (Some(7.0), None, Some(7.0), Some(0.0)));
         let two = describe(&[1.0, 2.0]);
         assert_eq!(two.skewness, None);
         assert_eq!(two.reason.unwrap().to_string(), "the skewness needs at least 3 values, found 2");

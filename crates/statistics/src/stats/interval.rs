@@ -235,14 +235,14 @@ fn sum(counts: impl Iterator<Item = (u64, u64)>) -> (u64, u64) {
 /// these participants'.
 fn effective_n(clusters: &[(u64, u64)], share: f64, confidence: Confidence) -> Result<f64, NotEstimable> {
     let played = clusters.iter().filter(|(_, n)| *n > 0);
-    let own: Vec<(f64, f64)> = played.map(|&(successes, n)| (successes as f64, n as f64)).collect();
-    check_count("the interval of a proportion over participants", "participants", own.len(), 2)?;
-    let total: f64 = own.iter().map(|(_, n)| n).sum();
+    let clusters: Vec<(f64, f64)> = played.map(|&(successes, n)| (successes as f64, n as f64)).collect();
+    check_count("the interval of a proportion over participants", "participants", clusters.len(), 2)?;
+    let total: f64 = clusters.iter().map(|(_, n)| n).sum();
     if share == 0.0 || share == 1.0 {
-        return Ok(total * total / own.iter().map(|(_, n)| n * n).sum::<f64>());
+        return Ok(total * total / clusters.iter().map(|(_, n)| n * n).sum::<f64>());
     }
-    let df = own.len() as f64 - 1.0;
-    let squares: f64 = own.iter().map(|(successes, n)| (successes - share * n).powi(2)).sum();
+    let df = clusters.len() as f64 - 1.0;
+    let squares: f64 = clusters.iter().map(|(successes, n)| (successes - share * n).powi(2)).sum();
     let variance = (df + 1.0) / df * squares / (total * total);
     let tail = confidence.tail();
     let few = (normal_upper_quantile(tail) / student_upper_quantile(tail, df)).powi(2);
@@ -335,10 +335,10 @@ mod tests {
     fn people_who_always_do_the_same_count_once() {
         // 300 of 1,000 people do it at each of their 50 moves: nearly as certain as 300 of 1,000 moves.
         let people: Vec<(u64, u64)> = (0..1_000).map(|number| (if number < 300 { 50 } else { 0 }, 50)).collect();
-        let (found, once) =
+        let (clustered, once) =
             (clustered_proportion(&people, Confidence::default()), proportion(300, 1_000, Confidence::default()));
-        assert!((found.lower.unwrap() / once.lower.unwrap() - 1.0).abs() < 1e-3, "{found:?}");
-        assert!((found.upper.unwrap() / once.upper.unwrap() - 1.0).abs() < 1e-3, "{found:?}");
+        assert!((clustered.lower.unwrap() / once.lower.unwrap() - 1.0).abs() < 1e-3, "{clustered:?}");
+        assert!((clustered.upper.unwrap() / once.upper.unwrap() - 1.0).abs() < 1e-3, "{clustered:?}");
         // Nobody ever does it: as certain as none of eight moves, one for each person.
         let never = clustered_proportion(&[(0, 50); 8], Confidence::default());
         assert_eq!((never.upper, never.n), (proportion(0, 8, Confidence::default()).upper, 400));
@@ -348,17 +348,17 @@ mod tests {
 
     #[test]
     fn people_who_do_not_differ_are_as_good_as_independent_moves() {
-        let found = clustered_proportion(&[(30, 100); 7], Confidence::default());
-        assert_eq!(found, proportion(210, 700, Confidence::default()));
+        let clustered = clustered_proportion(&[(30, 100); 7], Confidence::default());
+        assert_eq!(clustered, proportion(210, 700, Confidence::default()));
     }
 
     #[test]
     fn one_participant_has_a_share_without_an_interval() {
-        let one = clustered_proportion(&[(3, 10), (0, 0)], Confidence::default());
-        assert_eq!((one.estimate, one.lower, one.upper), (Some(0.3), None, None));
+        let single = clustered_proportion(&[(3, 10), (0, 0)], Confidence::default());
+        assert_eq!((single.estimate, single.lower, single.upper), (Some(0.3), None, None));
         let expected = "the interval of a proportion over participants needs at least 2 participants, found 1";
-        assert_eq!(one.reason.as_ref().unwrap().to_string(), expected);
-        assert_eq!(one.sentence(), ".30 (3 of 10)");
+        assert_eq!(single.reason.as_ref().unwrap().to_string(), expected);
+        assert_eq!(single.sentence(), ".30 (3 of 10)");
         assert!(clustered_proportion(&[], Confidence::default()).estimate.is_none());
         assert!(clustered_proportion(&[(3, 2), (0, 9)], Confidence::default()).estimate.is_none());
         assert!(proportion_of(&[(1, 2)], Some(&[]), Confidence::default()).reason.is_some());

@@ -122,11 +122,6 @@ impl Ties {
 
 /// Share of all orders of y, ties included, whose C − D is at least as far from 0 as that of the pairs as they are.
 fn share_of_orders(x: &[f64], y: &[f64]) -> f64 {
-    let signs = |values: &[f64]| -> Vec<Vec<i64>> {
-        let values = with_equal_ties(values);
-        let sign = |left: f64, right: f64| i64::from(left > right) - i64::from(left < right);
-        values.iter().map(|&left| values.iter().map(|&right| sign(left, right)).collect()).collect()
-    };
     let (x, y, n) = (signs(x), signs(y), x.len());
     let score: i64 = (0..n).flat_map(|i| (0..i).map(move |j| (i, j))).map(|(i, j)| x[i][j] * y[i][j]).sum();
     // Which value of y stands at each place.
@@ -140,6 +135,13 @@ fn share_of_orders(x: &[f64], y: &[f64]) -> f64 {
         order.swap(i, j);
         change + between
     })
+}
+
+/// Sign of the difference of each pair of values.
+fn signs(values: &[f64]) -> Vec<Vec<i64>> {
+    let values = with_equal_ties(values);
+    let sign = |left: f64, right: f64| i64::from(left > right) - i64::from(left < right);
+    values.iter().map(|&left| values.iter().map(|&right| sign(left, right)).collect()).collect()
 }
 
 fn pairs_of(n: usize) -> u64 {
@@ -211,8 +213,8 @@ mod tests {
                 discordant += u64::from(product < 0.0);
             }
         }
-        let found = Concordance::new(&x, &y);
-        assert_eq!((found.concordant, found.discordant), (concordant, discordant));
+        let concordance = Concordance::new(&x, &y);
+        assert_eq!((concordance.concordant, concordance.discordant), (concordant, discordant));
     }
 
     #[test]

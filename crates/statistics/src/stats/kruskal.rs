@@ -91,8 +91,8 @@ pub fn kruskal_wallis<G: AsRef<[f64]>>(groups: &[G]) -> KruskalWallis {
     let mut rest = ranked.as_ref().map_or(&[][..], |ranked| &ranked.ranks);
     let mut ranked_groups = Vec::with_capacity(groups.len());
     for n in groups.iter().map(|group| group.as_ref().len()) {
-        let (own, others) = rest.split_at(n.min(rest.len()));
-        ranked_groups.push(GroupRank { n, mean_rank: (!own.is_empty()).then(|| mean(own)) });
+        let (ranks, others) = rest.split_at(n.min(rest.len()));
+        ranked_groups.push(GroupRank { n, mean_rank: (!ranks.is_empty()).then(|| mean(ranks)) });
         rest = others;
     }
     let n_groups = ranked_groups.iter().filter(|group| group.n > 0).count();

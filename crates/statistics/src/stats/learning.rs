@@ -84,9 +84,6 @@ impl LearningCurves {
             let reason = self.curves.iter().find_map(|curve| curve.reason.as_ref());
             return apa::not_estimable("AICc", self.n, reason);
         };
-        let weight = |value: f64| {
-            if value < 0.005 { "w < .01".to_owned() } else { format!("w = {}", apa::bounded(value, 2)) }
-        };
         let mut fitted: Vec<(Shape, f64)> =
             self.curves.iter().filter_map(|curve| Some((curve.shape, curve.weight?))).collect();
         fitted.sort_by(|left, right| right.1.total_cmp(&left.1));
@@ -96,6 +93,11 @@ impl LearningCurves {
         let best_weight = fitted.first().map_or(String::new(), |(_, w)| weight(*w));
         format!("AICc was smallest for the {} curve ({best_weight}{others}), n = {}", best.name(), apa::count(self.n))
     }
+}
+
+/// `w = .87`, or `w < .01`.
+fn weight(value: f64) -> String {
+    if value < 0.005 { "w < .01".to_owned() } else { format!("w = {}", apa::bounded(value, 2)) }
 }
 
 /// Shape of a curve.
@@ -200,13 +202,13 @@ pub const LEARNING: Estimator = Estimator {
     estimate: Estimate::Tables(&Model {
         fit: curves_of_outcomes,
         rows: |outcomes| {
-            each_outcome(outcomes, |found| {
+            each_outcome(outcomes, |fits| {
                 let row = |curve: &Curve| {
-                    let record = curve.record().set(COMPARISON, found.sentence());
+                    let record = curve.record().set(COMPARISON, fits.sentence());
                     let parameters = curve.parameters.iter().zip(PARAMETERS);
                     parameters.fold(record, |record, (value, [column, ..])| record.set(column, value.estimate))
                 };
-                found.curves.iter().map(row).collect()
+                fits.curves.iter().map(row).collect()
             })
         },
         parts: &[LEARNING_PARAMETERS],
@@ -220,7 +222,7 @@ const LEARNING_PARAMETERS: Part<Rows<Vec<OutcomeCurves>>> = Part {
     assumptions: "",
     source: "Seber and Wild (1989).",
     columns: joined!(&[OUTCOME, SHAPE, PARAMETER, N, N_MISSING, ESTIMATE], INTERVAL_COLUMNS, &[CONVERGED, REASON]),
-    rows: |outcomes| each_outcome(outcomes, |found| found.curves.iter().flat_map(Curve::parameter_records).collect()),
+    rows: |outcomes| each_outcome(outcomes, |fits| fits.curves.iter().flat_map(Curve::parameter_records).collect()),
 };
 
 /// The curves of an outcome, with its name and the number of rows without a value.
@@ -255,12 +257,12 @@ mod tests {
         let trials: Vec<f64> = (1..=9).map(f64::from).collect();
         // A rising line with a bend upwards: no rate above 0 fits it best.
         let y = trials.iter().map(|t| t + 0.05 * t * t + 0.1 * (3.0 * t).sin()).collect::<Vec<_>>();
-        let found = compare_curves(&trials, &y, Confidence::default());
-        assert_eq!((found.best, found.exponential_over_power), (Some(Shape::Linear), None));
-        let sum: f64 = found.curves.iter().filter_map(|curve| curve.weight).sum();
+        let comparison = compare_curves(&trials, &y, Confidence::default());
+        assert_eq!((comparison.best, comparison.exponential_over_power), (Some(Shape::Linear), None));
+        let sum: f64 = comparison.curves.iter().filter_map(|curve| curve.weight).sum();
         assert!((sum - 1.0).abs() < 1e-12);
-        assert!(found.curves[2].reason.as_ref().unwrap().to_string().contains("slow end"));
-        assert_eq!(found.sentence(), "AICc was smallest for the linear curve (w = 1.00; constant w < .01), n = 9");
+        assert!(comparison.curves[2].reason.as_ref().unwrap().to_string().contains("slow end"));
+        assert_eq!(comparison.sentence(), "AICc was smallest for the linear curve (w = 1.00; constant w < .01), n = 9");
     }
 
     #[test]

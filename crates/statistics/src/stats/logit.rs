@@ -173,10 +173,6 @@ impl Likelihood<'_> {
         clusters: &[usize],
         to_units: &DMatrix<f64>,
     ) -> Result<BiasReduced, NotEstimable> {
-        let rounding = || NotEstimable::Undefined {
-            quantity: "a cluster-robust standard error",
-            why: "the covariates of a cluster are collinear but for rounding".to_owned(),
-        };
         let (n, width) = (self.events.len(), self.design.len() + 1);
         let log_odds: Vec<f64> = (0..n).map(|row| self.log_odds(row, &maximum.point)).collect();
         let value = |place: usize, row: usize| if place == 0 { 1.0 } else { self.design.row(row)[place - 1] };
@@ -184,11 +180,16 @@ impl Likelihood<'_> {
             design: DMatrix::from_fn(width, n, value),
             variances: log_odds.iter().map(|&log_odds| logistic(log_odds) * logistic(-log_odds)).collect(),
             residuals: self.events.iter().zip(&log_odds).map(residual).collect(),
-            root: inverse.clone().cholesky().ok_or_else(rounding)?.unpack(),
+            root: inverse.clone().cholesky().ok_or_else(collinear)?.unpack(),
         };
-        let reduced = fitted.bias_reduced(clusters, to_units).ok_or_else(rounding)?;
+        let reduced = fitted.bias_reduced(clusters, to_units).ok_or_else(collinear)?;
         if reduced.df.iter().all(|df| df.is_finite()) { Ok(reduced) } else { Err(balanced()) }
     }
+}
+
+fn collinear() -> NotEstimable {
+    let why = "the covariates of a cluster are collinear but for rounding".to_owned();
+    NotEstimable::Undefined { quantity: "a cluster-robust standard error", why }
 }
 
 /// Event less its probability, by the smaller of the two tails: 1 − p would lose the digits of a small p.

@@ -194,28 +194,28 @@ mod tests {
     #[test]
     fn a_pair_is_found_in_either_order() {
         let column = |shift: u32| (0..6_u32).map(|i| Some(f64::from((i * i + shift * i) % 7))).collect::<Vec<_>>();
-        let found = matrix(&[column(1), column(2), column(3), column(4)]);
+        let matrix = matrix(&[column(1), column(2), column(3), column(4)]);
         for first in 0..4 {
             for second in 0..4 {
-                let Some(pair) = found.pair(first, second) else {
+                let Some(pair) = matrix.pair(first, second) else {
                     assert_eq!(first, second);
                     continue;
                 };
-                assert_eq!((&pair.x, &pair.y), (&found.names[first.min(second)], &found.names[first.max(second)]));
+                assert_eq!((&pair.x, &pair.y), (&matrix.names[first.min(second)], &matrix.names[first.max(second)]));
             }
         }
-        assert_eq!((found.pairs.len(), found.pair(0, 4)), (6, None));
+        assert_eq!((matrix.pairs.len(), matrix.pair(0, 4)), (6, None));
     }
 
     #[test]
     fn a_pair_that_cannot_be_tested_does_not_count_as_a_test() {
         let (rising, constant) = (vec![Some(1.0), Some(2.0), Some(4.0), Some(4.5)], vec![Some(3.0); 4]);
-        let found = matrix(&[rising, constant, vec![Some(2.0), Some(1.0), Some(3.0), Some(5.0)]]);
-        assert_eq!(found.n_tests, 1);
-        assert_eq!(found.pair(0, 2).unwrap().p_adjusted, found.pair(0, 2).unwrap().correlation.p_value());
+        let matrix = matrix(&[rising, constant, vec![Some(2.0), Some(1.0), Some(3.0), Some(5.0)]]);
+        assert_eq!(matrix.n_tests, 1);
+        assert_eq!(matrix.pair(0, 2).unwrap().p_adjusted, matrix.pair(0, 2).unwrap().correlation.p_value());
         let constant = NotEstimable::NoVariance { variable: "y" };
-        assert_eq!(found.pair(0, 1).unwrap().correlation.coefficient, Err(constant));
-        let row = serde_json::to_value(found.pair(0, 1).unwrap()).unwrap();
+        assert_eq!(matrix.pair(0, 1).unwrap().correlation.coefficient, Err(constant));
+        let row = serde_json::to_value(matrix.pair(0, 1).unwrap()).unwrap();
         assert_eq!((row["x"].as_str(), row["n"].as_u64(), row["p_adjusted"].as_f64()), (Some("a"), Some(4), None));
     }
 

@@ -61,8 +61,8 @@ pub const RANDOM_EFFECTS: Estimator = Estimator {
     estimate: Estimate::Table(|sample| {
         each_pair(sample, &[], |effects, errors, _| {
             let variances: Vec<f64> = errors.iter().map(|error| error * error).collect();
-            let found = random_effects(effects, &variances, sample.request.confidence);
-            vec![found.map_or_else(Record::without, |found| found.record()).set(N, effects.len())]
+            let pooled = random_effects(effects, &variances, sample.request.confidence);
+            vec![pooled.map_or_else(Record::without, |pooled| pooled.record()).set(N, effects.len())]
         })
     }),
 };
@@ -180,9 +180,9 @@ impl Weighted {
     fn new(estimates: &[f64], variances: &[f64], between: f64) -> Self {
         let weights: Vec<f64> = variances.iter().map(|variance| 1.0 / (variance + between)).collect();
         let sum: f64 = weights.iter().sum();
-        let mean = weights.iter().zip(estimates).map(|(weight, own)| weight * own).sum::<f64>() / sum;
+        let mean = weights.iter().zip(estimates).map(|(weight, estimate)| weight * estimate).sum::<f64>() / sum;
         let squares = |power: i32| -> f64 {
-            weights.iter().zip(estimates).map(|(weight, own)| weight.powi(power) * (own - mean).powi(2)).sum()
+            weights.iter().zip(estimates).map(|(weight, estimate)| weight.powi(power) * (estimate - mean).powi(2)).sum()
         };
         let sum_of_squares = weights.iter().map(|weight| weight * weight).sum();
         Self { mean, sum, sum_of_squares, squares: squares(1), squares_twice: squares(2) }
@@ -260,13 +260,13 @@ mod tests {
 
     #[test]
     fn what_cannot_be_estimated_says_why() {
-        let of = |estimates: &[f64], variances: &[f64]| {
+        let pooled = |estimates: &[f64], variances: &[f64]| {
             random_effects(estimates, variances, Confidence::default()).map_err(|reason| reason.to_string())
         };
-        assert_eq!(of(&[0.1], &[0.1]).unwrap_err(), "a mean of random effects needs at least 2 estimates, found 1");
-        assert!(of(&[0.1, 0.2], &[0.1, 0.0]).unwrap_err().contains("not above 0"));
+        assert_eq!(pooled(&[0.1], &[0.1]).unwrap_err(), "a mean of random effects needs at least 2 estimates, found 1");
+        assert!(pooled(&[0.1, 0.2], &[0.1, 0.0]).unwrap_err().contains("not above 0"));
         // Estimates that are the same have no variance between, and the error of one that is common to all: 1 / √(10 + 5 + 10).
-        let same = of(&[0.25, 0.25, 0.25], &[0.1, 0.2, 0.1]).unwrap();
+        let same = pooled(&[0.25, 0.25, 0.25], &[0.1, 0.2, 0.1]).unwrap();
         assert_eq!((same.tau, same.q, same.estimate), (0.0, 0.0, 0.25));
         assert!((same.standard_error - 0.2).abs() < 1e-15);
     }

@@ -243,15 +243,16 @@ fn counted(columns: &[ColumnOutliers]) -> Vec<Record> {
 }
 
 fn listed(columns: &[ColumnOutliers]) -> Vec<Record> {
-    let of_column = |ColumnOutliers { whole, outliers, rows }: &ColumnOutliers| {
-        let whole = whole.clone().set(LOWER_LIMIT, outliers.lower_limit).set(UPPER_LIMIT, outliers.upper_limit);
-        if rows.is_empty() {
-            let reason = outliers.reason.as_ref().map_or("no value is an outlier".to_owned(), NotEstimable::to_string);
-            return vec![whole.set(REASON, reason)];
-        }
-        rows.iter().map(|&(row, value)| whole.clone().set(ROW, row).set(VALUE, value)).collect()
-    };
-    columns.iter().flat_map(of_column).collect()
+    columns.iter().flat_map(listed_column).collect()
+}
+
+fn listed_column(ColumnOutliers { whole, outliers, rows }: &ColumnOutliers) -> Vec<Record> {
+    let whole = whole.clone().set(LOWER_LIMIT, outliers.lower_limit).set(UPPER_LIMIT, outliers.upper_limit);
+    if rows.is_empty() {
+        let reason = outliers.reason.as_ref().map_or("no value is an outlier".to_owned(), NotEstimable::to_string);
+        return vec![whole.set(REASON, reason)];
+    }
+    rows.iter().map(|&(row, value)| whole.clone().set(ROW, row).set(VALUE, value)).collect()
 }
 
 #[cfg(test)]
@@ -273,9 +274,9 @@ mod tests {
     #[test]
     fn a_rule_without_spread_marks_nothing() {
         let reason = |values: &[f64], rule| {
-            let found = outliers(values, rule);
-            assert!(found.indices.is_empty() && found.lower_limit.is_none());
-            found.reason.unwrap().to_string()
+            let marked = outliers(values, rule);
+            assert!(marked.indices.is_empty() && marked.lower_limit.is_none());
+            marked.reason.unwrap().to_string()
         };
         let mostly = [5.0, 5.0, 5.0, 5.0, 90.0];
         assert_eq!(reason(&mostly, Rule::MAD), "an outlier limit is not defined here: the MAD is 0");
@@ -287,9 +288,9 @@ mod tests {
 
     #[test]
     fn a_rule_is_written_with_its_number() {
-        let found = outliers(&[1.0, 2.0, 3.0, 4.0, 100.0], Rule::MAD);
-        let row = serde_json::to_value(&found).unwrap();
+        let marked = outliers(&[1.0, 2.0, 3.0, 4.0, 100.0], Rule::MAD);
+        let row = serde_json::to_value(&marked).unwrap();
         assert_eq!((row["rule"].as_str(), row["threshold"].as_f64()), (Some("mad"), Some(3.0)));
-        assert_eq!(found.sentence(), "1 of 5 values was an outlier (|x − Mdn| > 3 · 1.4826 MAD)");
+        assert_eq!(marked.sentence(), "1 of 5 values was an outlier (|x − Mdn| > 3 · 1.4826 MAD)");
     }
 }

@@ -70,10 +70,10 @@ pub const PARTIAL_SPEARMAN: Estimator = Estimator {
 };
 
 fn estimate_partial(sample: &Sample, method: CorrelationKind) -> Vec<Record> {
-    let given: Vec<&Input> = sample.all(Role::Given).iter().collect();
-    let names: Vec<&str> = given.iter().map(|input| input.name.as_str()).collect();
-    each_pair(sample, &given, |x, y, indices| {
-        let covariates: Vec<Vec<f64>> = given.iter().map(|input| input.numbers(indices)).collect();
+    let held: Vec<&Input> = sample.all(Role::Given).iter().collect();
+    let names: Vec<&str> = held.iter().map(|input| input.name.as_str()).collect();
+    each_pair(sample, &held, |x, y, indices| {
+        let covariates: Vec<Vec<f64>> = held.iter().map(|input| input.numbers(indices)).collect();
         let partial = partial_correlation(method, x, y, &covariates, sample.request.confidence);
         vec![partial.record().set(GIVEN, names.join(", "))]
     })
@@ -120,10 +120,10 @@ impl Partial {
     /// `r(46) = .35, 95 % CI [.07, .58], p = .014, 2 covariates held constant`.
     pub fn sentence(&self) -> String {
         let symbol = self.method.symbol();
-        apa::outcome(symbol, self.n, &self.coefficient, |found| {
+        apa::outcome(symbol, self.n, &self.coefficient, |coefficient| {
             let (df, k) = (self.n - 2 - self.n_covariates, self.n_covariates);
             let held = if k == 1 { "covariate" } else { "covariates" };
-            let (estimate, p) = (found.printed(self.confidence), apa::p_value(found.p_value));
+            let (estimate, p) = (coefficient.printed(self.confidence), apa::p_value(coefficient.p_value));
             format!("{symbol}({df}) = {estimate}, {p}, {k} {held} held constant")
         })
     }
@@ -215,8 +215,8 @@ mod tests {
     const Z: [f64; 6] = [1.0, 2.0, 4.0, 3.0, 6.0, 5.0];
 
     fn reason(x: &[f64], y: &[f64], covariates: &[Vec<f64>]) -> String {
-        let found = partial_correlation(CorrelationKind::Pearson, x, y, covariates, Confidence::default());
-        found.coefficient.unwrap_err().to_string()
+        let partial = partial_correlation(CorrelationKind::Pearson, x, y, covariates, Confidence::default());
+        partial.coefficient.unwrap_err().to_string()
     }
 
     #[test]
@@ -237,9 +237,9 @@ mod tests {
         let r = |x: &[f64], y: &[f64]| product_moment(x, y).unwrap();
         let (xy, xz, yz) = (r(&X, &Y), r(&X, &Z), r(&Y, &Z));
         let expected = (xy - xz * yz) / ((1.0 - xz * xz) * (1.0 - yz * yz)).sqrt();
-        let found = partial_correlation(CorrelationKind::Pearson, &X, &Y, &[Z], Confidence::default());
-        assert!((found.coefficient.as_ref().unwrap().estimate - expected).abs() < 1e-13);
-        assert_eq!(found.sentence(), "r(3) = .98, 95 % CI [.68, .999], p = .004, 1 covariate held constant");
+        let partial = partial_correlation(CorrelationKind::Pearson, &X, &Y, &[Z], Confidence::default());
+        assert!((partial.coefficient.as_ref().unwrap().estimate - expected).abs() < 1e-13);
+        assert_eq!(partial.sentence(), "r(3) = .98, 95 % CI [.68, .999], p = .004, 1 covariate held constant");
     }
 
     #[test]

@@ -150,8 +150,8 @@ fn compare(groups: &[&[f64]], n: usize, adjustment: Adjustment) -> Result<Vec<Du
     let mut rest = ranked.ranks.as_slice();
     let mut mean_ranks = Vec::new();
     for (number, group) in groups.iter().enumerate().filter(|(_, group)| !group.is_empty()) {
-        let (own, others) = rest.split_at(group.len());
-        mean_ranks.push((number, group.len(), mean(own)));
+        let (ranks, others) = rest.split_at(group.len());
+        mean_ranks.push((number, group.len(), mean(ranks)));
         rest = others;
     }
     check_count("Dunn's test", "groups with values", mean_ranks.len(), 2)?;

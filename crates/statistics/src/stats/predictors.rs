@@ -50,8 +50,8 @@ pub(crate) fn predictors<'a>(sample: &'a Sample, complete: &Complete) -> Result<
             let (quantity, value) = ("the number of labels of a predictor", others.len().to_string());
             return Err(NotEstimable::OutOfRange { quantity, value, allowed: "at most 100" });
         }
-        let asked = sample.request.references.get(name).cloned();
-        let reference = asked.or_else(|| others.first().cloned()).unwrap_or_default();
+        let requested = sample.request.references.get(name).cloned();
+        let reference = requested.or_else(|| others.first().cloned()).unwrap_or_default();
         if !others.contains(&reference) {
             return Err(undefined(format!("no row has {name} = {reference}, the reference")));
         }

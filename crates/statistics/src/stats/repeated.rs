@@ -204,9 +204,9 @@ pub fn decompose<G: Eq + Hash>(groups: &[G], x: &[f64], y: &[f64], confidence: C
 impl RepeatedCorrelation {
     /// `rrm(46) = .35, 95 % CI [.07, .58], p = .014, 12 groups`.
     pub fn sentence(&self) -> String {
-        apa::outcome("rrm", self.n, &self.lines, |found| {
-            let coefficient = &found.coefficient;
-            let (df, estimate, p) = (found.df, coefficient.printed(self.confidence), apa::p_value(coefficient.p_value));
+        apa::outcome("rrm", self.n, &self.lines, |lines| {
+            let coefficient = &lines.coefficient;
+            let (df, estimate, p) = (lines.df, coefficient.printed(self.confidence), apa::p_value(coefficient.p_value));
             format!("rrm({df}) = {estimate}, {p}, {}", apa::counted(self.n_groups, "group"))
         })
     }
@@ -220,8 +220,8 @@ impl RepeatedCorrelation {
             .set(CONFIDENCE, self.confidence.level())
             .set(P_METHOD, PMethod::StudentT)
             .set(SENTENCE, self.sentence())
-            .outcome(&self.lines, |record, found| {
-                Coefficient::set(record.set(SLOPE, found.slope).set(DF, found.df), &found.coefficient)
+            .outcome(&self.lines, |record, lines| {
+                Coefficient::set(record.set(SLOPE, lines.slope).set(DF, lines.df), &lines.coefficient)
             })
     }
 }
@@ -331,22 +331,22 @@ mod tests {
 
     #[test]
     fn what_rises_between_groups_can_fall_within_them() {
-        let found = decompose(&GROUPS, &X, &Y, Confidence::default());
-        let lines = found.within.lines.unwrap();
+        let parts = decompose(&GROUPS, &X, &Y, Confidence::default());
+        let lines = parts.within.lines.unwrap();
         assert_eq!((lines.coefficient.estimate, lines.slope), (-1.0, -1.0));
-        assert_eq!((found.within.n, found.within.n_groups, found.within.n_singletons), (6, 2, 1));
-        assert!(found.between.estimate().unwrap() > 0.99 && found.pooled.unwrap() > 0.9);
+        assert_eq!((parts.within.n, parts.within.n_groups, parts.within.n_singletons), (6, 2, 1));
+        assert!(parts.between.estimate().unwrap() > 0.99 && parts.pooled.unwrap() > 0.9);
         assert!(lines.coefficient.interval.unwrap_err().to_string().contains("Fisher z is infinite"));
     }
 
     #[test]
     fn the_parts_make_up_the_whole() {
         let y = [3.0, 2.5, 1.0, 10.0, 12.0, 11.0, 6.0];
-        let found = decompose(&GROUPS, &X, &y, Confidence::default());
-        let (x, y) = (found.eta_squared_x.unwrap(), found.eta_squared_y.unwrap());
-        let within = ((1.0 - x) * (1.0 - y)).sqrt() * found.within.lines.unwrap().coefficient.estimate;
-        let sum = (x * y).sqrt() * found.between_weighted.unwrap() + within;
-        assert!((sum - found.pooled.unwrap()).abs() < 1e-14);
+        let parts = decompose(&GROUPS, &X, &y, Confidence::default());
+        let (x, y) = (parts.eta_squared_x.unwrap(), parts.eta_squared_y.unwrap());
+        let within = ((1.0 - x) * (1.0 - y)).sqrt() * parts.within.lines.unwrap().coefficient.estimate;
+        let sum = (x * y).sqrt() * parts.between_weighted.unwrap() + within;
+        assert!((sum - parts.pooled.unwrap()).abs() < 1e-14);
     }
 
     #[test]
@@ -368,7 +368,7 @@ mod tests {
     #[test]
     fn a_sentence_says_how_many_groups() {
         let y = [3.0, 2.5, 1.0, 10.0, 12.0, 11.0, 6.0];
-        let found = repeated_correlation(&GROUPS, &X, &y, Confidence::default());
-        assert_eq!(found.sentence(), "rrm(3) = −.24, 95 % CI [−.93, .81], p = .691, 2 groups");
+        let correlation = repeated_correlation(&GROUPS, &X, &y, Confidence::default());
+        assert_eq!(correlation.sentence(), "rrm(3) = −.24, 95 % CI [−.93, .81], p = .691, 2 groups");
     }
 }

@@ -158,7 +158,7 @@ impl Bootstrap {
                 self.run(checked, n_units, n, |numbers| {
                     let mut all = PairSums::default();
                     let drawn = counts(n_units, numbers).into_iter().zip(&sums).filter(|(times, _)| *times > 0.0);
-                    drawn.for_each(|(times, own)| all.add(own, times));
+                    drawn.for_each(|(times, pair_sums)| all.add(pair_sums, times));
                     all.coefficient()
                 })
             }
@@ -386,15 +386,15 @@ mod tests {
     fn means_of_several_samples_are_those_of_each() {
         let options = Bootstrap { n_resamples: 200, ..Bootstrap::new(3) };
         let samples = vec![TIMES.to_vec(), TIMES.map(|time| time.ln() - 1.0).to_vec(), vec![2.0; TIMES.len()]];
-        for (found, sample) in options.means(&samples).into_iter().zip(&samples) {
+        for (interval, sample) in options.means(&samples).into_iter().zip(&samples) {
             let alone = options.sample(sample, |values| values.iter().sum::<f64>() / values.len() as f64);
             // What is computed otherwise are the means without one value, on which the ends depend.
             let close = |left: Option<f64>, right: Option<f64>| match (left, right) {
-                (Some(one), Some(other)) => (one - other).abs() <= 1e-12 * other.abs(),
-                (one, other) => one == other,
+                (Some(left), Some(right)) => (left - right).abs() <= 1e-12 * right.abs(),
+                (left, right) => left == right,
             };
-            assert!(close(found.lower, alone.lower) && close(found.upper, alone.upper), "{found:?}");
-            assert_eq!(BootstrapInterval { lower: alone.lower, upper: alone.upper, ..found }, alone);
+            assert!(close(interval.lower, alone.lower) && close(interval.upper, alone.upper), "{interval:?}");
+            assert_eq!(BootstrapInterval { lower: alone.lower, upper: alone.upper, ..interval }, alone);
         }
         assert!(options.means(&[]).is_empty());
         assert_eq!(options.means(&[vec![]])[0].reason, options.sample(&[], mean).reason);
@@ -406,7 +406,7 @@ mod tests {
     fn spearman_of_counted_ranks_is_that_of_the_values() {
         let x = [3.5, -1.0, 3.5, 7.0, 0.0, -0.0, 0.1 + 0.2, 0.3];
         let y = [1.0, 2.0, 5.0, 5.0, 4.0, 9.0, 8.0, 1.0];
-        let close = |one: f64, other: f64| (one - other).abs() < 1e-15;
+        let close = |left: f64, right: f64| (left - right).abs() < 1e-15;
         // Percentiles: which resamples equal the estimate, as BCa counts them, is a matter of rounding where ranks are sorted.
         let options = Bootstrap { n_resamples: 200, method: BootstrapMethod::Percentile, ..Bootstrap::new(3) };
         let spearman = |x: &[f64], y: &[f64]| coefficient(CorrelationKind::Spearman, x, y).unwrap_or(f64::NAN);
@@ -425,8 +425,8 @@ mod tests {
     fn large_samples_have_fewer_resamples_and_no_jackknife() {
         let affordable = |n: usize, n_clusters: usize, level: f64| {
             let clusters: Vec<usize> = (0..n).map(|row| row % n_clusters).collect();
-            let made = Bootstrap::affordable(&clusters, Confidence::new(level).unwrap(), 1);
-            (made.n_resamples, made.method)
+            let bootstrap = Bootstrap::affordable(&clusters, Confidence::new(level).unwrap(), 1);
+            (bootstrap.n_resamples, bootstrap.method)
         };
         assert_eq!(affordable(1_000, 34, 0.95), (9_999, BootstrapMethod::BiasCorrectedAccelerated));
         assert_eq!(affordable(3_000, 34, 0.95).0, 3_333);

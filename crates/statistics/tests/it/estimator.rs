@@ -39,7 +39,7 @@ fn estimate(name: &str, request: &Request) -> Estimates {
 }
 
 fn error(name: &str, request: &Request) -> String {
-    methods::named(name).and_then(|own| own.estimate(request)).unwrap_err().to_string()
+    methods::named(name).and_then(|table| table.estimate(request)).unwrap_err().to_string()
 }
 
 fn conditions(texts: &[&str]) -> Vec<Expression> {
@@ -50,15 +50,15 @@ fn conditions(texts: &[&str]) -> Vec<Expression> {
 fn a_correlation_is_that_of_the_rows_that_have_both_values() {
     let frame = trials();
     let request = Request::new(&frame).role(Role::X, &["n_moves"]).role(Role::Y, &["time_s"]);
-    let found = estimate("spearman", &request);
+    let table = estimate("spearman", &request);
     let direct = spearman(&MOVES, &SECONDS, Confidence::default());
-    assert_eq!((found.n_rows(), found.text(0, "x"), found.text(0, "y")), (1, Some("n_moves"), Some("time_s")));
-    assert_eq!((found.number(0, "n"), found.number(0, "n_missing")), (Some(12.0), Some(1.0)));
+    assert_eq!((table.n_rows(), table.text(0, "x"), table.text(0, "y")), (1, Some("n_moves"), Some("time_s")));
+    assert_eq!((table.number(0, "n"), table.number(0, "n_missing")), (Some(12.0), Some(1.0)));
     for name in ["estimate", "lower", "upper", "statistic", "p_value"] {
-        assert_eq!(found.number(0, name), direct.record().cell(name).number(), "{name}");
+        assert_eq!(table.number(0, name), direct.record().cell(name).number(), "{name}");
     }
-    assert_eq!(found.text(0, "sentence"), Some(direct.sentence().as_str()));
-    assert_eq!(found.number(0, "n_filtered"), None, "without conditions nothing is said of them");
+    assert_eq!(table.text(0, "sentence"), Some(direct.sentence().as_str()));
+    assert_eq!(table.number(0, "n_filtered"), None, "without conditions nothing is said of them");
 }
 
 #[test]
@@ -68,15 +68,15 @@ fn conditions_choose_the_rows_and_are_counted() {
         conditions: conditions(&["solved=true", "time_s>10"]),
         ..Request::new(&frame).role(Role::X, &["n_moves"])
     };
-    let found = estimate("describe", &request);
+    let table = estimate("describe", &request);
     let kept: Vec<f64> = (0..12).filter(|row| row % 4 != 1 && SECONDS[*row] > 10.0).map(|row| MOVES[row]).collect();
     let direct = describe::describe(&kept);
-    assert_eq!((found.number(0, "mean"), found.number(0, "sd")), (direct.mean, direct.sd));
-    assert_eq!((found.number(0, "n"), found.number(0, "n_filtered")), (Some(8.0), Some(5.0)));
+    assert_eq!((table.number(0, "mean"), table.number(0, "sd")), (direct.mean, direct.sd));
+    assert_eq!((table.number(0, "n"), table.number(0, "n_filtered")), (Some(8.0), Some(5.0)));
     assert!(
-        found.caption.contains("8 of 13 rows meet solved=true and time_s>10; 1 have no value"),
+        table.caption.contains("8 of 13 rows meet solved=true and time_s>10; 1 have no value"),
         "{}",
-        found.caption
+        table.caption
     );
 }
 
@@ -88,9 +88,9 @@ fn each_group_tells_how_many_of_its_own_rows_the_conditions_left_out() {
         by: vec!["level".to_owned()],
         ..Request::new(&frame).role(Role::X, &["n_moves"])
     };
-    let found = estimate("describe", &request);
+    let table = estimate("describe", &request);
     let counts: Vec<[Option<f64>; 2]> =
-        (0..found.n_rows()).map(|row| [found.number(row, "n"), found.number(row, "n_filtered")]).collect();
+        (0..table.n_rows()).map(|row| [table.number(row, "n"), table.number(row, "n_filtered")]).collect();
     // Rows 1, 5 and 9 are not solved, one of each level; the last row has no level.
     assert_eq!(counts[..3], [[Some(3.0), Some(1.0)]; 3]);
     assert_eq!(counts[3..], [[Some(1.0), Some(0.0)]]);
@@ -104,43 +104,43 @@ fn groups_are_estimated_apart_and_adjusted_together() {
         adjust: Adjustment::Holm,
         ..Request::new(&frame).role(Role::X, &["n_moves"]).role(Role::Y, &["time_s"])
     };
-    let found = estimate("pearson", &request);
-    assert_eq!(found.names().next(), Some("level"));
-    let labels: Vec<Option<&str>> = (0..found.n_rows()).map(|row| found.text(row, "level")).collect();
+    let table = estimate("pearson", &request);
+    assert_eq!(table.names().next(), Some("level"));
+    let labels: Vec<Option<&str>> = (0..table.n_rows()).map(|row| table.text(row, "level")).collect();
     assert_eq!(labels, [Some("l-1"), Some("l-2"), Some("l-3"), None], "rows without a level are not dropped");
-    let p_values: Vec<Option<f64>> = (0..4).map(|row| found.number(row, "p_value")).collect();
-    let adjusted: Vec<Option<f64>> = (0..4).map(|row| found.number(row, "p_adjusted")).collect();
+    let p_values: Vec<Option<f64>> = (0..4).map(|row| table.number(row, "p_value")).collect();
+    let adjusted: Vec<Option<f64>> = (0..4).map(|row| table.number(row, "p_adjusted")).collect();
     assert_eq!(p_values.iter().flatten().count(), 3);
     assert_eq!(adjusted, holm(&p_values));
-    assert_eq!((found.number(3, "n"), found.number(3, "n_missing")), (Some(0.0), Some(1.0)));
-    assert_eq!(found.text(3, "reason"), Some("Pearson's r needs at least 3 pairs, found 0"));
+    assert_eq!((table.number(3, "n"), table.number(3, "n_missing")), (Some(0.0), Some(1.0)));
+    assert_eq!(table.text(3, "reason"), Some("Pearson's r needs at least 3 pairs, found 0"));
 }
 
 #[test]
 fn participants_count_once_in_each_group() {
     let frame = trials();
     let request = Request::new(&frame).role(Role::Y, &["time_s"]).role(Role::Group, &["solved"]);
-    let found = estimate("mann-whitney", &request);
-    let of = |is_solved: bool| -> Vec<f64> {
+    let table = estimate("mann-whitney", &request);
+    let seconds = |is_solved: bool| -> Vec<f64> {
         (0..12).filter(|row| (row % 4 != 1) == is_solved).map(|row| SECONDS[row]).collect()
     };
-    let direct = mann_whitney(&of(false), &of(true), Confidence::default()).record();
-    assert_eq!((found.text(0, "first"), found.text(0, "second")), (Some("false"), Some("true")));
+    let direct = mann_whitney(&seconds(false), &seconds(true), Confidence::default()).record();
+    assert_eq!((table.text(0, "first"), table.text(0, "second")), (Some("false"), Some("true")));
     assert_eq!(
-        (found.number(0, "statistic"), found.number(0, "estimate")),
+        (table.number(0, "statistic"), table.number(0, "estimate")),
         (direct.number(STATISTIC), direct.number(ESTIMATE))
     );
-    assert_eq!((found.number(0, "n"), found.number(0, "n_shared")), (Some(12.0), None));
-    let found = estimate("mann-whitney", &request.role(Role::Participant, &["participant"]));
+    assert_eq!((table.number(0, "n"), table.number(0, "n_shared")), (Some(12.0), None));
+    let by_participant = estimate("mann-whitney", &request.role(Role::Participant, &["participant"]));
     // Rows 1, 5 and 9 are not solved: ann's 25, bob's 30 and dea's 37 seconds.
     let solved = [12.5, (41.0 + 44.0) / 2.0, 16.0, 40.0];
     let direct = mann_whitney(&[25.0, 30.0, 37.0], &solved, Confidence::default()).record();
-    assert_eq!((found.number(0, "n"), found.number(0, "n_rows")), (Some(7.0), Some(12.0)));
+    assert_eq!((by_participant.number(0, "n"), by_participant.number(0, "n_rows")), (Some(7.0), Some(12.0)));
     assert_eq!(
-        (found.number(0, "statistic"), found.number(0, "p_value")),
+        (by_participant.number(0, "statistic"), by_participant.number(0, "p_value")),
         (direct.number(STATISTIC), direct.number(P_VALUE))
     );
-    assert_eq!(found.number(0, "n_shared"), Some(3.0), "ann, bob and dea are in both");
+    assert_eq!(by_participant.number(0, "n_shared"), Some(3.0), "ann, bob and dea are in both");
 }
 
 #[test]
@@ -153,17 +153,17 @@ fn pairs_of_participants_are_those_who_have_both_values() {
             .role(Role::Group, &["level"])
             .role(Role::Participant, &["participant"])
     };
-    let found = estimate("wilcoxon", &request);
-    assert_eq!(found.n_rows(), 3);
+    let table = estimate("wilcoxon", &request);
+    assert_eq!(table.n_rows(), 3);
     // Bob has no l-1.
     let direct = wilcoxon(&[11.0, 9.0, 37.0], &[25.0, 26.0, 52.0], Confidence::default()).record();
-    assert_eq!((found.text(0, "first"), found.text(0, "second")), (Some("l-1"), Some("l-2")));
-    assert_eq!((found.number(0, "n"), found.number(0, "n_excluded")), (Some(3.0), Some(1.0)));
+    assert_eq!((table.text(0, "first"), table.text(0, "second")), (Some("l-1"), Some("l-2")));
+    assert_eq!((table.number(0, "n"), table.number(0, "n_excluded")), (Some(3.0), Some(1.0)));
     assert_eq!(
-        (found.number(0, "statistic"), found.number(0, "p_value")),
+        (table.number(0, "statistic"), table.number(0, "p_value")),
         (direct.number(STATISTIC), direct.number(P_VALUE))
     );
-    assert_eq!((found.number(2, "n"), found.number(2, "n_excluded")), (Some(4.0), Some(0.0)));
+    assert_eq!((table.number(2, "n"), table.number(2, "n_excluded")), (Some(4.0), Some(0.0)));
     let all = estimate("friedman", &request);
     assert_eq!((all.number(0, "n"), all.number(0, "n_excluded")), (Some(3.0), Some(1.0)));
 }
@@ -177,9 +177,9 @@ fn the_median_can_stand_for_a_participant() {
     let trials: Vec<Vec<f64>> = SECONDS.chunks(3).map(<[f64]>::to_vec).collect();
     let median = |values: &[f64]| describe::quantile(values, 0.5).unwrap();
     let direct = reliability::split_half(&trials, median, 100, 1, Confidence::default());
-    let found = estimate("split-half", &Request { measure: Average::Median, ..request });
+    let table = estimate("split-half", &Request { measure: Average::Median, ..request });
     assert_eq!(
-        (found.number(0, "estimate"), found.number(0, "n_splits")),
+        (table.number(0, "estimate"), table.number(0, "n_splits")),
         (direct.record().number(ESTIMATE), Some(100.0))
     );
     let groups = Request::new(&frame).role(Role::Y, &["time_s"]).role(Role::Group, &["solved"]);
@@ -212,11 +212,11 @@ fn a_predictor_is_a_number_or_a_category_with_a_reference() {
     let frame = trials();
     let base = Request::new(&frame).role(Role::Y, &["log(time_s)"]).role(Role::Random, &["participant"]);
     let request = base.clone().role(Role::Predictor, &["n_moves", "level"]);
-    let found = estimate("mixed", &request);
-    let terms = |found: &Estimates| -> Vec<String> {
-        (0..found.n_rows()).map(|row| found.text(row, "term").unwrap().to_owned()).collect()
+    let table = estimate("mixed", &request);
+    let terms = |table: &Estimates| -> Vec<String> {
+        (0..table.n_rows()).map(|row| table.text(row, "term").unwrap().to_owned()).collect()
     };
-    assert_eq!(terms(&found), ["intercept", "n_moves", "level = l-2", "level = l-3"]);
+    assert_eq!(terms(&table), ["intercept", "n_moves", "level = l-2", "level = l-3"]);
     let logs = SECONDS.map(f64::ln);
     let design = Design::with_intercept(12).numeric("n_moves", &MOVES).unwrap();
     let design = design.factor("level", &["l-1", "l-2", "l-3"].repeat(4), "l-1").unwrap();
@@ -224,9 +224,9 @@ fn a_predictor_is_a_number_or_a_category_with_a_reference() {
     let groups = [RandomTerm::intercepts(group)];
     let direct = mixed_model(&logs, &design, &groups, Criterion::Reml, Confidence::default());
     for (row, effect) in direct.fixed.iter().enumerate() {
-        assert_eq!((found.number(row, "estimate"), found.number(row, "df")), (effect.estimate, effect.df));
+        assert_eq!((table.number(row, "estimate"), table.number(row, "df")), (effect.estimate, effect.df));
     }
-    assert_eq!((found.number(0, "n"), found.number(0, "n_missing")), (Some(12.0), Some(1.0)));
+    assert_eq!((table.number(0, "n"), table.number(0, "n_missing")), (Some(12.0), Some(1.0)));
     let references = BTreeMap::from([("level".to_owned(), "l-3".to_owned())]);
     let other = estimate("mixed", &Request { references, ..request.clone() });
     assert_eq!(terms(&other), ["intercept", "n_moves", "level = l-1", "level = l-2"]);
@@ -246,10 +246,10 @@ fn the_p_value_of_an_intercept_does_not_count_among_the_tests() {
         adjust: Adjustment::Holm,
         ..Request::new(&frame).role(Role::X, &["n_moves"]).role(Role::Y, &["time_s"])
     };
-    let found = estimate("line", &request);
-    assert_eq!((found.text(0, "term"), found.number(0, "p_adjusted")), (Some("intercept"), None));
-    assert!(found.number(0, "p_value").is_some());
-    assert_eq!(found.number(1, "p_adjusted"), found.number(1, "p_value"));
+    let table = estimate("line", &request);
+    assert_eq!((table.text(0, "term"), table.number(0, "p_adjusted")), (Some("intercept"), None));
+    assert!(table.number(0, "p_value").is_some());
+    assert_eq!(table.number(1, "p_adjusted"), table.number(1, "p_value"));
 }
 
 #[test]
@@ -257,8 +257,8 @@ fn outliers_are_named_by_their_row_in_the_table() {
     let values = [3.0, 5.0, 4.0, 5.0, 6.0, 4.0, 90.0, 5.0, 3.0];
     let frame = Frame::new(vec![("time_s".to_owned(), Values::Numbers(values.map(Some).to_vec()))]).unwrap();
     let request = Request { conditions: conditions(&["time_s!=6"]), ..Request::new(&frame).role(Role::X, &["time_s"]) };
-    let found = estimate("outlier-rows", &request);
-    assert_eq!((found.n_rows(), found.number(0, "row"), found.number(0, "value")), (1, Some(7.0), Some(90.0)));
+    let table = estimate("outlier-rows", &request);
+    assert_eq!((table.n_rows(), table.number(0, "row"), table.number(0, "value")), (1, Some(7.0), Some(90.0)));
     let strict = estimate("outlier-rows", &Request { threshold: Some(1000.0), ..request });
     assert_eq!(strict.text(0, "reason"), Some("no value is an outlier"));
 }
@@ -273,10 +273,10 @@ fn columns_are_compared_over_the_rows_that_both_have() {
     ])
     .unwrap();
     let request = Request::new(&frame).role(Role::X, &["before", "after", "later"]);
-    let found = estimate("wilcoxon-columns", &request);
-    assert_eq!((found.number(0, "statistic"), found.number(0, "p_value")), (Some(9.0), Some(4.0 / 16.0)));
+    let table = estimate("wilcoxon-columns", &request);
+    assert_eq!((table.number(0, "statistic"), table.number(0, "p_value")), (Some(9.0), Some(4.0 / 16.0)));
     assert_eq!(
-        (found.number(0, "n"), found.number(1, "n"), found.number(1, "n_missing")),
+        (table.number(0, "n"), table.number(1, "n"), table.number(1, "n_missing")),
         (Some(4.0), Some(2.0), Some(2.0))
     );
     let all = estimate("friedman-columns", &request);
@@ -292,52 +292,55 @@ fn columns_are_compared_over_the_rows_that_both_have() {
 fn p_values_of_a_column_are_adjusted() {
     let values = vec![Some(0.02), None, Some(0.03), Some(1.5)];
     let frame = Frame::new(vec![("p".to_owned(), Values::Numbers(values))]).unwrap();
-    let found = estimate("adjust", &Request::new(&frame).role(Role::X, &["p"]));
-    assert_eq!((found.number(0, "p_holm"), found.number(1, "p_holm")), (Some(0.04), Some(0.04)));
-    assert_eq!((found.number(1, "row"), found.number(1, "p_benjamini_hochberg")), (Some(3.0), Some(0.03)));
-    assert_eq!((found.number(0, "n"), found.number(0, "n_missing")), (Some(2.0), Some(2.0)));
-    assert_eq!(found.text(2, "reason"), Some("it is not from 0 to 1"));
+    let adjusted = estimate("adjust", &Request::new(&frame).role(Role::X, &["p"]));
+    assert_eq!((adjusted.number(0, "p_holm"), adjusted.number(1, "p_holm")), (Some(0.04), Some(0.04)));
+    assert_eq!((adjusted.number(1, "row"), adjusted.number(1, "p_benjamini_hochberg")), (Some(3.0), Some(0.03)));
+    assert_eq!((adjusted.number(0, "n"), adjusted.number(0, "n_missing")), (Some(2.0), Some(2.0)));
+    assert_eq!(adjusted.text(2, "reason"), Some("it is not from 0 to 1"));
 }
 
 #[test]
 fn a_request_that_makes_no_sense_says_what_to_change() {
     let frame = trials();
-    let of = |roles: &[(Role, &[&str])]| {
+    let with = |roles: &[(Role, &[&str])]| {
         roles.iter().fold(Request::new(&frame), |request, (role, columns)| request.role(*role, columns))
     };
     let moves: (Role, &[&str]) = (Role::X, &["n_moves"]);
     assert_eq!(
-        error("spearmann", &of(&[])),
+        error("spearmann", &with(&[])),
         "there is no estimator \"spearmann\" (did you mean \"spearman\"?); plymap stats --list-estimators lists them"
     );
-    assert_eq!(error("spearman", &of(&[moves])), "spearman needs --y, the outcome, or the second measure of a pair");
+    assert_eq!(error("spearman", &with(&[moves])), "spearman needs --y, the outcome, or the second measure of a pair");
     assert_eq!(
-        error("describe", &of(&[moves, (Role::Group, &["level"])])),
+        error("describe", &with(&[moves, (Role::Group, &["level"])])),
         "describe takes no --group; it takes --x; --by estimates each group on its own"
     );
     let two: (Role, &[&str]) = (Role::Predictor, &["n_moves", "level"]);
     let line = "it takes --x, --y, and makes a line of each pair; a model of several predictors is mixed, with --formula \
                 'y ~ a + b + (1 | participant)'";
-    assert_eq!(error("lm", &of(&[(Role::Y, &["time_s"]), two])), format!("line takes no --predictor; {line}"));
-    let curve = of(&[(Role::Time, &["time_s"]), (Role::Event, &["solved"]), (Role::Group, &["level"])]);
+    assert_eq!(error("lm", &with(&[(Role::Y, &["time_s"]), two])), format!("line takes no --predictor; {line}"));
+    let curve = with(&[(Role::Time, &["time_s"]), (Role::Event, &["solved"]), (Role::Group, &["level"])]);
     assert_eq!(
         error("survfit", &curve),
         "kaplan-meier takes no --group; it takes --time, --event, --participant; --by makes a curve of each group, and \
          log-rank compares them"
     );
-    assert_eq!(error("matrix-pearson", &of(&[moves])), "matrix-pearson takes 2 or more columns for --x, found 1");
+    assert_eq!(error("matrix-pearson", &with(&[moves])), "matrix-pearson takes 2 or more columns for --x, found 1");
     assert_eq!(
-        error("describe", &of(&[(Role::X, &["moves"])])),
+        error("describe", &with(&[(Role::X, &["moves"])])),
         "there is no column \"moves\" (did you mean \"n_moves\"?); the columns are participant, level, n_moves, \
          time_s, solved"
     );
-    assert_eq!(error("describe", &of(&[(Role::X, &["level"])])), "column \"level\" is no number: row 1 holds \"l-1\"");
-    assert!(error("proportion", &of(&[(Role::Event, &["n_moves"])])).contains("must be true or false, or 1 or 0"));
-    let by = Request { by: vec!["levle".to_owned()], ..of(&[moves]) };
+    assert_eq!(
+        error("describe", &with(&[(Role::X, &["level"])])),
+        "column \"level\" is no number: row 1 holds \"l-1\""
+    );
+    assert!(error("proportion", &with(&[(Role::Event, &["n_moves"])])).contains("must be true or false, or 1 or 0"));
+    let by = Request { by: vec!["levle".to_owned()], ..with(&[moves]) };
     assert!(error("describe", &by).contains("did you mean \"level\"?"));
-    let adjusted = Request { adjust: Adjustment::Holm, ..of(&[moves]) };
+    let adjusted = Request { adjust: Adjustment::Holm, ..with(&[moves]) };
     assert_eq!(error("describe", &adjusted), "describe has no p value that could be adjusted");
-    let mixed = of(&[(Role::Y, &["time_s"]), (Role::Random, &["participant"]), (Role::Predictor, &["level"])]);
+    let mixed = with(&[(Role::Y, &["time_s"]), (Role::Random, &["participant"]), (Role::Predictor, &["level"])]);
     let reference = |column: &str, label: &str| Request {
         references: BTreeMap::from([(column.to_owned(), label.to_owned())]),
         ..mixed.clone()
@@ -346,10 +349,10 @@ fn a_request_that_makes_no_sense_says_what_to_change() {
     assert!(error("mixed", &reference("level", "l-4")).contains("has no label \"l-4\" to be the reference (did you"));
     let many: (Role, &[&str]) = (Role::Random, &["participant"; 7]);
     assert_eq!(
-        error("mixed", &of(&[(Role::Y, &["time_s"]), many])),
+        error("mixed", &with(&[(Role::Y, &["time_s"]), many])),
         "mixed takes 1 to 6 columns for --random, found 7"
     );
-    let formula = |text: &str| Request { formula: Some(text.parse().unwrap()), ..of(&[]) };
+    let formula = |text: &str| Request { formula: Some(text.parse().unwrap()), ..with(&[]) };
     assert_eq!(
         error("spearman", &formula("time_s ~ n_moves + (1 | participant)")),
         "spearman takes no formula; it takes --x, --y"
@@ -383,6 +386,6 @@ fn the_same_request_gives_the_same_table() {
     let request = Request { by: vec!["level".to_owned()], ..Request::new(&frame) }
         .role(Role::X, &["n_moves"])
         .role(Role::Y, &["time_s"]);
-    let found = estimate("bootstrap-pearson", &request);
-    assert_eq!(found, estimate("bootstrap-pearson", &request));
+    let table = estimate("bootstrap-pearson", &request);
+    assert_eq!(table, estimate("bootstrap-pearson", &request));
 }

@@ -10,15 +10,15 @@ use super::stats::{assert_close, assert_within, cases, confidence, get};
 
 /// Tests of all predictors at once: statistic, degrees of freedom and p. Statistics of iterative fits agree to six
 /// digits or more, and log p to as many.
-fn assert_tests(found: &Estimates, case: &Value, names: &[&str]) {
+fn assert_tests(table: &Estimates, case: &Value, names: &[&str]) {
     for (row, name) in names.iter().enumerate() {
         let (what, expected) = (format!("{} {name}", case["name"]), get::<Option<[f64; 3]>>(case, name));
-        assert_eq!(found.text(row, "test"), Some(name.replace('_', "-").as_str()));
-        assert_eq!(found.number(row, "statistic").is_some(), expected.is_some(), "{what}");
+        assert_eq!(table.text(row, "test"), Some(name.replace('_', "-").as_str()));
+        assert_eq!(table.number(row, "statistic").is_some(), expected.is_some(), "{what}");
         if let Some([statistic, df, p]) = expected {
-            assert_within(found.number(row, "statistic").unwrap(), statistic, 1e-5 * statistic, &what);
-            assert_eq!(found.number(row, "df"), Some(df), "{what}");
-            let log_p = found.number(row, "p_value").unwrap().ln();
+            assert_within(table.number(row, "statistic").unwrap(), statistic, 1e-5 * statistic, &what);
+            assert_eq!(table.number(row, "df"), Some(df), "{what}");
+            let log_p = table.number(row, "p_value").unwrap().ln();
             assert_within(log_p, p.ln(), 1e-4 * p.ln().abs().max(1.0), &what);
         }
     }
@@ -35,24 +35,24 @@ fn lines_curves_and_logistic_models_of_columns_are_those_of_statsmodels_scipy_an
         let frame = Columns::default().numbers("x", &get::<Vec<f64>>(&case, "x"));
         let frame = frame.numbers("y", &get::<Vec<f64>>(&case, "y")).frame();
         let request = Request::new(&frame).role(Role::X, &["x"]).role(Role::Y, &["y"]);
-        let found = run("line", request, confidence(&case));
+        let table = run("line", request, confidence(&case));
         for (row, name) in ["intercept", "slope"].iter().enumerate() {
             let columns = same(&["estimate", "standard_error", "lower", "upper", "p_value"]);
-            compare(&found, row, &case[name], &columns, &format!("{} {name}", case["name"]));
+            compare(&table, row, &case[name], &columns, &format!("{} {name}", case["name"]));
         }
-        compare(&found, 1, &case, &same(&["r_squared", "residual_sd"]), &case["name"].to_string());
+        compare(&table, 1, &case, &same(&["r_squared", "residual_sd"]), &case["name"].to_string());
     }
     for case in cases("learning", "cases") {
         let frame = Columns::default().numbers("trial", &get::<Vec<f64>>(&case, "trials"));
         let frame = frame.numbers("y", &get::<Vec<f64>>(&case, "y")).frame();
         let request = Request::new(&frame).role(Role::Trial, &["trial"]).role(Role::Y, &["y"]);
-        let found = run("learning", request.clone(), confidence(&case));
+        let table = run("learning", request.clone(), confidence(&case));
         for (row, curve) in get::<Vec<Value>>(&case, "curves").iter().enumerate() {
-            assert_eq!(found.text(row, "shape"), curve["shape"].as_str());
+            assert_eq!(table.text(row, "shape"), curve["shape"].as_str());
             // Flat at the minimum; see tests/it/stats_learning.rs.
-            let (own, other) = (found.number(row, "r_squared"), get::<Option<f64>>(curve, "r_squared"));
-            if let (Some(own), Some(other)) = (own, other) {
-                assert_within(own, other, 1e-8, &format!("{} {}", case["name"], curve["shape"]));
+            let (actual, expected) = (table.number(row, "r_squared"), get::<Option<f64>>(curve, "r_squared"));
+            if let (Some(actual), Some(expected)) = (actual, expected) {
+                assert_within(actual, expected, 1e-8, &format!("{} {}", case["name"], curve["shape"]));
             }
         }
         let parameters = run("learning-parameters", request, confidence(&case));
@@ -68,7 +68,7 @@ fn lines_curves_and_logistic_models_of_columns_are_those_of_statsmodels_scipy_an
     }
     for case in cases("logit", "cases").into_iter().chain(cases("logit_cr2", "cases")) {
         let names: Vec<String> =
-            (0..get::<Vec<Value>>(&case, "covariates").len()).map(|own| format!("x{own}")).collect();
+            (0..get::<Vec<Value>>(&case, "covariates").len()).map(|place| format!("x{place}")).collect();
         let mut frame = Columns::default().flags("error", &events(&case));
         for (name, values) in names.iter().zip(get::<Vec<Vec<f64>>>(&case, "covariates")) {
             frame = frame.numbers(name, &values);
@@ -85,16 +85,16 @@ fn lines_curves_and_logistic_models_of_columns_are_those_of_statsmodels_scipy_an
         let tests: &[&str] = if clusters.is_some() { &["likelihood_ratio"] } else { &["likelihood_ratio", "wald"] };
         assert_tests(&fit, &case, tests);
         compare(&fit, 0, &case, &[("log_likelihood", "log_likelihood"), ("r_squared", "mcfadden_r_squared")], "fit");
-        let found = run("logistic", request, confidence(&case));
+        let table = run("logistic", request, confidence(&case));
         for (row, _) in get::<Vec<f64>>(&case, "estimate").iter().enumerate() {
             for name in ["estimate", "standard_error", "lower", "upper"] {
                 let expected = get::<Vec<f64>>(&case, name)[row];
                 // Newton's method of either ends within this of the maximum; see tests/it/logit.rs.
                 let allowed = 1e-6 * expected.abs().max(1e-6);
-                assert_within(found.number(row, name).unwrap(), expected, allowed, &format!("{} {name}", case["name"]));
+                assert_within(table.number(row, name).unwrap(), expected, allowed, &format!("{} {name}", case["name"]));
             }
             let df = clusters.as_ref().map(|_| get::<Vec<f64>>(&case, "df")[row]);
-            assert_close(found.number(row, "df"), df, &format!("{} df", case["name"]));
+            assert_close(table.number(row, "df"), df, &format!("{} df", case["name"]));
         }
     }
 }
@@ -123,12 +123,12 @@ fn cox_models_of_columns_with_participants_and_items_are_those_of_r() {
         if case["strata"].is_array() {
             request = request.role(Role::Stratum, &["stratum"]);
         }
-        let found = run("cox", request.clone(), Confidence::default());
+        let table = run("cox", request.clone(), Confidence::default());
         for row in 0..names.len() {
             for name in ["estimate", "standard_error", "df", "statistic", "p_value", "lower", "upper"] {
                 let expected = get::<Vec<f64>>(&case, name)[row];
                 let what = format!("{} {name}", case["name"]);
-                assert_within(found.number(row, name).unwrap(), expected, 1e-6 * expected.abs(), &what);
+                assert_within(table.number(row, name).unwrap(), expected, 1e-6 * expected.abs(), &what);
             }
         }
         let fit = run("cox-fit", request, Confidence::default());
@@ -144,10 +144,10 @@ fn survival_and_rasch_models_of_columns_are_those_of_r() {
         let frame = Columns::default().numbers("time", &get::<Vec<f64>>(&case, "times"));
         let frame = frame.flags("solved", &events(&case)).frame();
         let request = Request::new(&frame).role(Role::Time, &["time"]).role(Role::Event, &["solved"]);
-        let found = run("kaplan-meier", request.clone(), confidence(&case));
+        let table = run("kaplan-meier", request.clone(), confidence(&case));
         let expected: [Option<f64>; 3] = get(&case, "median");
         for (name, expected) in ["estimate", "lower", "upper"].into_iter().zip(expected) {
-            assert_close(found.number(1, name), expected, &format!("{} {name}", case["name"]));
+            assert_close(table.number(1, name), expected, &format!("{} {name}", case["name"]));
         }
         let curve = run("survival-curve", request, confidence(&case));
         for (row, expected) in get::<Vec<f64>>(&case, "survival").into_iter().enumerate() {
@@ -172,8 +172,8 @@ fn survival_and_rasch_models_of_columns_are_those_of_r() {
         let frame = frame.text("group", &get::<Vec<Value>>(&case, "group")).frame();
         let request = Request::new(&frame).role(Role::Time, &["time"]).role(Role::Event, &["solved"]);
         let request = request.role(Role::Group, &["group"]);
-        let found = run("log-rank", request.clone(), Confidence::default());
-        compare(&found, 0, &case, &same(&["statistic", "df", "p_value"]), &case["name"].to_string());
+        let table = run("log-rank", request.clone(), Confidence::default());
+        compare(&table, 0, &case, &same(&["statistic", "df", "p_value"]), &case["name"].to_string());
         let groups = run("log-rank-groups", request, Confidence::default());
         for (column, name) in [("n_events", "observed"), ("expected", "expected")] {
             for (row, expected) in get::<Vec<f64>>(&case, name).into_iter().enumerate() {
@@ -201,7 +201,7 @@ fn survival_and_rasch_models_of_columns_are_those_of_r() {
             assert_tests(&fit, &case, &["likelihood_ratio", "wald", "score"]);
         }
         compare(&fit, 0, &case, &[("concordance", "concordance"), ("concordance_error", "concordance_error")], "fit");
-        let found = run("cox", request.clone(), confidence(&case));
+        let table = run("cox", request.clone(), confidence(&case));
         for row in 0..names.len() {
             let names: &[&str] = match clusters {
                 Some(_) => &["estimate", "ratio"],
@@ -210,14 +210,14 @@ fn survival_and_rasch_models_of_columns_are_those_of_r() {
             for name in names {
                 let expected = get::<Vec<f64>>(&case, name)[row];
                 let what = format!("{} {name}", case["name"]);
-                assert_within(found.number(row, name).unwrap(), expected, 1e-6 * expected.abs(), &what);
+                assert_within(table.number(row, name).unwrap(), expected, 1e-6 * expected.abs(), &what);
             }
         }
         let tests = run("proportional-hazards", request, confidence(&case));
         let expected: Value = case["proportionality"][0].clone();
         for (row, expected) in get::<Vec<f64>>(&expected, "statistic").into_iter().enumerate() {
-            let found = tests.number(row, "statistic").unwrap();
-            assert_within(found, expected, 1e-5 * expected.max(1e-3), &format!("{} row {row}", case["name"]));
+            let actual = tests.number(row, "statistic").unwrap();
+            assert_within(actual, expected, 1e-5 * expected.max(1e-3), &format!("{} row {row}", case["name"]));
         }
     }
     for case in cases("survival", "cox_stratified") {
@@ -235,14 +235,14 @@ fn survival_and_rasch_models_of_columns_are_those_of_r() {
         let plain = run("cox", plain, Confidence::default());
         for row in 0..names.len() {
             let few = (20.0_f64 / 19.0).sqrt();
-            for (found, column, name, factor) in [
+            for (table, column, name, factor) in [
                 (&plain, "estimate", "estimate", 1.0),
                 (&plain, "standard_error", "standard_error", 1.0),
                 (&robust, "standard_error", "robust_error", few),
             ] {
                 let expected = get::<Vec<f64>>(&case, name)[row] * factor;
                 let what = format!("{} {name}", case["name"]);
-                assert_within(found.number(row, column).unwrap(), expected, 1e-6 * expected.abs(), &what);
+                assert_within(table.number(row, column).unwrap(), expected, 1e-6 * expected.abs(), &what);
             }
         }
     }
@@ -255,13 +255,13 @@ fn survival_and_rasch_models_of_columns_are_those_of_r() {
         // As well as lme4 knows the maximum; see tests/it/rasch.rs.
         // The scripts leave out levels and participants without a finite estimate.
         let compare_rows = |name: &str, expected: Vec<Option<f64>>| {
-            let found = run(name, request.clone(), Confidence::default());
-            let own: Vec<f64> = (0..found.n_rows()).filter_map(|row| found.number(row, "estimate")).collect();
+            let table = run(name, request.clone(), Confidence::default());
+            let actual: Vec<f64> = (0..table.n_rows()).filter_map(|row| table.number(row, "estimate")).collect();
             let expected: Vec<f64> = expected.into_iter().flatten().collect();
-            assert_eq!(own.len(), expected.len(), "{name} {}", case["name"]);
-            for (row, (own, expected)) in own.into_iter().zip(expected).enumerate() {
+            assert_eq!(actual.len(), expected.len(), "{name} {}", case["name"]);
+            for (row, (actual, expected)) in actual.into_iter().zip(expected).enumerate() {
                 let what = format!("{name} {} row {row}", case["name"]);
-                assert_within(own, expected, 1e-5 * expected.abs().max(1.0), &what);
+                assert_within(actual, expected, 1e-5 * expected.abs().max(1.0), &what);
             }
         };
         compare_rows("rasch", get(&case, "difficulties"));
@@ -286,13 +286,13 @@ fn mixed_models_of_columns_are_those_of_lme4() {
         let frame = frame.frame();
         let request = Request::new(&frame).role(Role::Y, &["y"]).role(Role::Random, &names);
         let request = request.role(Role::Predictor, &["quality", "distance"]);
-        let found = run("mixed", request.clone(), Confidence::default());
+        let table = run("mixed", request.clone(), Confidence::default());
         for (row, expected) in get::<Vec<Value>>(&case, "fixed").iter().enumerate() {
             for name in ["estimate", "standard_error", "statistic"] {
                 let expected: f64 = get(expected, name);
                 // As well as lme4 knows the minimum, and ten times that; see tests/it/mixed.rs.
                 let allowed = 2e-5 * expected.abs().max(1e-2);
-                assert_within(found.number(row, name).unwrap(), expected, allowed, &format!("{what} {row} {name}"));
+                assert_within(table.number(row, name).unwrap(), expected, allowed, &format!("{what} {row} {name}"));
             }
         }
         let terms = run("mixed-terms", request.clone(), Confidence::default());

@@ -44,14 +44,14 @@ fn long(groups: &[Vec<f64>]) -> (Vec<f64>, Vec<usize>) {
 }
 
 pub(super) fn run(name: &str, request: Request, confidence: Confidence) -> Estimates {
-    let found = methods::named(name).unwrap().estimate(&Request { confidence, ..request }).unwrap();
-    assert_eq!(found.number(0, "n_missing"), Some(1.0), "{name} counts the row without values");
-    found
+    let table = methods::named(name).unwrap().estimate(&Request { confidence, ..request }).unwrap();
+    assert_eq!(table.number(0, "n_missing"), Some(1.0), "{name} counts the row without values");
+    table
 }
 
-pub(super) fn compare(found: &Estimates, row: usize, case: &Value, pairs: &[(&str, &str)], what: &str) {
+pub(super) fn compare(table: &Estimates, row: usize, case: &Value, pairs: &[(&str, &str)], what: &str) {
     for (column, expected) in pairs {
-        assert_close(found.number(row, column), get(case, expected), &format!("{what}: {column}"));
+        assert_close(table.number(row, column), get(case, expected), &format!("{what}: {column}"));
     }
 }
 
@@ -67,8 +67,8 @@ fn correlations_of_columns_are_those_of_scipy_and_pingouin() {
         let frame = frame.numbers("y", &get::<Vec<f64>>(&case, "y")).frame();
         let method: String = case.get("method").map_or("kendall".to_owned(), |_| get(&case, "method"));
         let request = Request::new(&frame).role(Role::X, &["x"]).role(Role::Y, &["y"]);
-        let found = run(&method, request, confidence(&case));
-        compare(&found, 0, &case, &columns, &format!("{method} {}", case["name"]));
+        let table = run(&method, request, confidence(&case));
+        compare(&table, 0, &case, &columns, &format!("{method} {}", case["name"]));
     }
     for case in cases("matrix", "cases") {
         let names: Vec<String> = get(&case, "names");
@@ -78,15 +78,15 @@ fn correlations_of_columns_are_those_of_scipy_and_pingouin() {
         let adjust: Adjustment = get(&case, "adjustment");
         let request = Request { adjust, ..Request::new(&frame).role(Role::X, &names) };
         let method: String = get(&case, "method");
-        let found = methods::named(&format!("matrix-{method}")).unwrap().estimate(&request).unwrap();
+        let table = methods::named(&format!("matrix-{method}")).unwrap().estimate(&request).unwrap();
         for (row, pair) in get::<Vec<Value>>(&case, "pairs").iter().enumerate() {
-            assert_eq!((found.text(row, "x"), found.text(row, "y")), (pair["x"].as_str(), pair["y"].as_str()));
-            compare(&found, row, pair, &same(&["n", "estimate", "p_value"]), "matrix");
+            assert_eq!((table.text(row, "x"), table.text(row, "y")), (pair["x"].as_str(), pair["y"].as_str()));
+            compare(&table, row, pair, &same(&["n", "estimate", "p_value"]), "matrix");
             if adjust != Adjustment::None {
-                compare(&found, row, pair, &[("p_adjusted", "p_adjusted")], "matrix");
+                compare(&table, row, pair, &[("p_adjusted", "p_adjusted")], "matrix");
             }
-            let n_missing = found.number(row, "n_missing").unwrap();
-            assert_eq!(n_missing + found.number(row, "n").unwrap(), frame.n_rows() as f64);
+            let n_missing = table.number(row, "n_missing").unwrap();
+            assert_eq!(n_missing + table.number(row, "n").unwrap(), frame.n_rows() as f64);
         }
     }
     for case in cases("partial", "cases") {
@@ -94,14 +94,14 @@ fn correlations_of_columns_are_those_of_scipy_and_pingouin() {
         let names: Vec<String> = (0..covariates.len()).map(|place| format!("z{place}")).collect();
         let frame = Columns::default().numbers("x", &get::<Vec<f64>>(&case, "x"));
         let frame = frame.numbers("y", &get::<Vec<f64>>(&case, "y"));
-        let frame = names.iter().zip(&covariates).fold(frame, |frame, (name, own)| frame.numbers(name, own)).frame();
+        let frame = names.iter().zip(&covariates).fold(frame, |frame, (name, data)| frame.numbers(name, data)).frame();
         if names.is_empty() {
             continue;
         }
         let request = Request::new(&frame).role(Role::X, &["x"]).role(Role::Y, &["y"]).role(Role::Given, &names);
         let method: String = get(&case, "method");
-        let found = run(&format!("partial-{method}"), request, confidence(&case));
-        compare(&found, 0, &case, &columns, &case["name"].to_string());
+        let table = run(&format!("partial-{method}"), request, confidence(&case));
+        compare(&table, 0, &case, &columns, &case["name"].to_string());
     }
     for case in cases("repeated", "cases") {
         let frame = Columns::default().numbers("x", &get::<Vec<f64>>(&case, "x"));
@@ -109,9 +109,9 @@ fn correlations_of_columns_are_those_of_scipy_and_pingouin() {
         let frame = frame.text("participant", &get::<Vec<Value>>(&case, "groups")).frame();
         let request = Request::new(&frame).role(Role::X, &["x"]).role(Role::Y, &["y"]);
         let request = request.role(Role::Participant, &["participant"]);
-        let found = run("repeated", request.clone(), confidence(&case));
-        compare(&found, 0, &case, &columns, &case["name"].to_string());
-        compare(&found, 0, &case, &[("slope", "slope"), ("df", "df"), ("n_singletons", "n_singletons")], "repeated");
+        let table = run("repeated", request.clone(), confidence(&case));
+        compare(&table, 0, &case, &columns, &case["name"].to_string());
+        compare(&table, 0, &case, &[("slope", "slope"), ("df", "df"), ("n_singletons", "n_singletons")], "repeated");
         let parts = run("decomposition", request, confidence(&case));
         for (row, name) in [(0, "pooled"), (1, "between"), (2, "between_weighted"), (3, "estimate")] {
             compare(&parts, row, &case, &[("estimate", name)], &format!("{} {name}", case["name"]));
@@ -121,53 +121,54 @@ fn correlations_of_columns_are_those_of_scipy_and_pingouin() {
 
 #[test]
 fn comparisons_of_columns_are_those_of_scipy_and_scikit_posthocs() {
-    let groups = |case: &Value| {
-        let (values, labels) = long(&[get::<Vec<f64>>(case, "x"), get::<Vec<f64>>(case, "y")]);
-        Columns::default().numbers("y", &values).text("group", &labels)
-    };
     for case in cases("two_samples", "mann_whitney") {
         let frame = groups(&case).frame();
         let request = two(&frame);
-        let found = run_groups("mann-whitney", &request, confidence(&case));
-        compare(&found, 0, &case, &[("statistic", "u"), ("p_value", "p_value"), ("estimate", "shift")], "U");
-        compare(&found, 0, &case, &[("effect_size", "cliffs_delta"), ("effect_lower", "cliffs_delta_lower")], "δ");
+        let table = run_groups("mann-whitney", &request, confidence(&case));
+        compare(&table, 0, &case, &[("statistic", "u"), ("p_value", "p_value"), ("estimate", "shift")], "U");
+        compare(&table, 0, &case, &[("effect_size", "cliffs_delta"), ("effect_lower", "cliffs_delta_lower")], "δ");
     }
     for case in cases("two_samples", "welch") {
         let frame = groups(&case).frame();
         let request = two(&frame);
-        let found = run_groups("welch", &request, confidence(&case));
-        compare(&found, 0, &case, &same(&["statistic", "df", "p_value", "lower", "upper"]), "t");
-        compare(&found, 0, &case, &[("estimate", "difference"), ("effect_size", "hedges_g")], "g");
+        let table = run_groups("welch", &request, confidence(&case));
+        compare(&table, 0, &case, &same(&["statistic", "df", "p_value", "lower", "upper"]), "t");
+        compare(&table, 0, &case, &[("estimate", "difference"), ("effect_size", "hedges_g")], "g");
     }
     for case in cases("two_samples", "wilcoxon") {
         let frame = Columns::default().numbers("x", &get::<Vec<f64>>(&case, "x"));
         let frame = frame.numbers("y", &get::<Vec<f64>>(&case, "y")).frame();
-        let found = run("wilcoxon-columns", Request::new(&frame).role(Role::X, &["x", "y"]), confidence(&case));
+        let table = run("wilcoxon-columns", Request::new(&frame).role(Role::X, &["x", "y"]), confidence(&case));
         let columns = [("statistic", "w_plus"), ("p_value", "p_value"), ("effect_size", "rank_biserial")];
-        compare(&found, 0, &case, &columns, &case["name"].to_string());
+        compare(&table, 0, &case, &columns, &case["name"].to_string());
     }
     for case in cases("kruskal", "cases") {
         let (values, labels) = long(&get::<Vec<Vec<f64>>>(&case, "groups"));
         let frame = Columns::default().numbers("y", &values).text("group", &labels).frame();
-        let found = run_groups("kruskal-wallis", &two(&frame), Confidence::default());
-        compare(&found, 0, &case, &[("statistic", "statistic"), ("p_value", "p_value")], "H");
-        compare(&found, 0, &case, &[("estimate", "epsilon_squared"), ("n", "n")], "ε²");
+        let table = run_groups("kruskal-wallis", &two(&frame), Confidence::default());
+        compare(&table, 0, &case, &[("statistic", "statistic"), ("p_value", "p_value")], "H");
+        compare(&table, 0, &case, &[("estimate", "epsilon_squared"), ("n", "n")], "ε²");
     }
     for case in cases("posthoc", "cases") {
         let (values, labels) = long(&get::<Vec<Vec<f64>>>(&case, "groups"));
         let frame = Columns::default().numbers("y", &values).text("group", &labels).frame();
         let adjust: Adjustment = get(&case, "adjustment");
-        let found = run_groups("dunn", &Request { adjust, ..two(&frame) }, Confidence::default());
+        let table = run_groups("dunn", &Request { adjust, ..two(&frame) }, Confidence::default());
         let pairs: Vec<Value> = get(&case, "pairs");
-        assert_eq!(found.n_rows(), pairs.len());
+        assert_eq!(table.n_rows(), pairs.len());
         for (row, pair) in pairs.iter().enumerate() {
-            assert_eq!(found.text(row, "first"), Some(pair["first"].to_string().as_str()));
-            compare(&found, row, pair, &same(&["statistic", "p_value"]), "Dunn");
+            assert_eq!(table.text(row, "first"), Some(pair["first"].to_string().as_str()));
+            compare(&table, row, pair, &same(&["statistic", "p_value"]), "Dunn");
             if adjust != Adjustment::None {
-                compare(&found, row, pair, &[("p_adjusted", "p_adjusted")], "Dunn");
+                compare(&table, row, pair, &[("p_adjusted", "p_adjusted")], "Dunn");
             }
         }
     }
+}
+
+fn groups(case: &Value) -> Columns {
+    let (values, labels) = long(&[get::<Vec<f64>>(case, "x"), get::<Vec<f64>>(case, "y")]);
+    Columns::default().numbers("y", &values).text("group", &labels)
 }
 
 fn two(frame: &Frame) -> Request<'_> {
@@ -199,14 +200,14 @@ fn by_participant(frame: &Frame) -> Request<'_> {
 fn tables_of_participants_by_items_are_those_of_pingouin_and_scipy() {
     for case in cases("friedman", "cases") {
         let frame = cells(&get::<Vec<Vec<f64>>>(&case, "table"));
-        let found = run("friedman", by_participant(&frame).role(Role::Group, &["item"]), Confidence::default());
-        compare(&found, 0, &case, &[("statistic", "statistic"), ("p_value", "p_value")], "Friedman");
-        compare(&found, 0, &case, &[("estimate", "kendalls_w")], &case["name"].to_string());
+        let table = run("friedman", by_participant(&frame).role(Role::Group, &["item"]), Confidence::default());
+        compare(&table, 0, &case, &[("statistic", "statistic"), ("p_value", "p_value")], "Friedman");
+        compare(&table, 0, &case, &[("estimate", "kendalls_w")], &case["name"].to_string());
     }
     for case in cases("reliability", "alpha") {
         let frame = cells(&get::<Vec<Vec<f64>>>(&case, "table"));
-        let found = run("alpha", by_participant(&frame).role(Role::Item, &["item"]), confidence(&case));
-        compare(&found, 0, &case, &same(&["estimate", "lower", "upper"]), &case["name"].to_string());
+        let table = run("alpha", by_participant(&frame).role(Role::Item, &["item"]), confidence(&case));
+        compare(&table, 0, &case, &same(&["estimate", "lower", "upper"]), &case["name"].to_string());
     }
     for case in cases("reliability", "intraclass") {
         let table: Vec<Vec<f64>> = get(&case, "table");
@@ -219,27 +220,27 @@ fn tables_of_participants_by_items_are_those_of_pingouin_and_scipy() {
         let frame = frame.frame();
         let wide = run("icc-columns", Request::new(&frame).role(Role::X, &names), confidence(&case));
         for (row, form) in get::<Vec<Value>>(&case, "forms").iter().enumerate() {
-            for found in [&long, &wide] {
-                assert_eq!(found.text(row, "form"), form["form"].as_str());
-                compare(found, row, form, &same(&["estimate", "lower", "upper", "statistic", "p_value"]), "ICC");
-                compare(found, row, form, &[("df", "df1"), ("df2", "df2")], "ICC");
+            for table in [&long, &wide] {
+                assert_eq!(table.text(row, "form"), form["form"].as_str());
+                compare(table, row, form, &same(&["estimate", "lower", "upper", "statistic", "p_value"]), "ICC");
+                compare(table, row, form, &[("df", "df1"), ("df2", "df2")], "ICC");
             }
         }
     }
     for case in cases("reliability", "one_way") {
         let (values, labels) = long(&get::<Vec<Vec<f64>>>(&case, "groups"));
         let frame = Columns::default().numbers("y", &values).text("participant", &labels).frame();
-        let found = run("icc-one-way", by_participant(&frame), confidence(&case));
-        compare(&found, 0, &case, &same(&["estimate", "lower", "upper", "statistic", "p_value"]), "one-way");
+        let table = run("icc-one-way", by_participant(&frame), confidence(&case));
+        compare(&table, 0, &case, &same(&["estimate", "lower", "upper", "statistic", "p_value"]), "one-way");
     }
     for case in cases("reliability", "split_half") {
         let (values, labels) = long(&get::<Vec<Vec<f64>>>(&case, "trials"));
         let order: Vec<f64> = (0..values.len()).map(|row| row as f64).collect();
         let frame = Columns::default().numbers("y", &values).text("participant", &labels).numbers("trial", &order);
         let frame = frame.frame();
-        let found = run("odd-even", by_participant(&frame).role(Role::Trial, &["trial"]), confidence(&case));
+        let table = run("odd-even", by_participant(&frame).role(Role::Trial, &["trial"]), confidence(&case));
         let columns = [("estimate", "odd_even"), ("lower", "odd_even_lower"), ("p_value", "odd_even_p")];
-        compare(&found, 0, &case, &columns, &case["name"].to_string());
+        compare(&table, 0, &case, &columns, &case["name"].to_string());
     }
 }
 
@@ -247,33 +248,33 @@ fn tables_of_participants_by_items_are_those_of_pingouin_and_scipy() {
 fn descriptions_and_counts_of_columns_are_those_of_scipy() {
     for case in cases("describe", "cases") {
         let frame = Columns::default().numbers("x", &get::<Vec<f64>>(&case, "x")).frame();
-        let found = run("describe", Request::new(&frame).role(Role::X, &["x"]), Confidence::default());
+        let table = run("describe", Request::new(&frame).role(Role::X, &["x"]), Confidence::default());
         let names = same(&["n", "mean", "sd", "min", "q1", "median", "q3", "max", "mad", "skewness"]);
-        compare(&found, 0, &case, &names, &case["name"].to_string());
+        compare(&table, 0, &case, &names, &case["name"].to_string());
     }
     for case in cases("interval", "medians") {
         let frame = Columns::default().numbers("x", &get::<Vec<f64>>(&case, "x")).frame();
-        let found = run("median", Request::new(&frame).role(Role::X, &["x"]), confidence(&case));
-        compare(&found, 0, &case, &same(&["estimate", "lower", "upper", "coverage"]), "median");
+        let table = run("median", Request::new(&frame).role(Role::X, &["x"]), confidence(&case));
+        compare(&table, 0, &case, &same(&["estimate", "lower", "upper", "coverage"]), "median");
     }
     for case in cases("interval", "proportions") {
         let (n_true, n): (usize, usize) = (get(&case, "successes"), get(&case, "n"));
         let flags: Vec<bool> = (0..n).map(|row| row < n_true).collect();
         let frame = Columns::default().flags("solved", &flags).frame();
-        let found = run("proportion", Request::new(&frame).role(Role::Event, &["solved"]), confidence(&case));
-        compare(&found, 0, &case, &same(&["estimate", "lower", "upper"]), "proportion");
+        let table = run("proportion", Request::new(&frame).role(Role::Event, &["solved"]), confidence(&case));
+        compare(&table, 0, &case, &same(&["estimate", "lower", "upper"]), "proportion");
     }
     for case in cases("outliers", "cases") {
         let frame = Columns::default().numbers("x", &get::<Vec<f64>>(&case, "x")).frame();
         let request = Request { threshold: get(&case, "multiple"), ..Request::new(&frame).role(Role::X, &["x"]) };
         let is_mad = case["rule"] == "mad";
-        let found = run(if is_mad { "outliers" } else { "outliers-tukey" }, request.clone(), Confidence::default());
-        compare(&found, 0, &case, &same(&["lower_limit", "upper_limit"]), &case["name"].to_string());
+        let limits = run(if is_mad { "outliers" } else { "outliers-tukey" }, request.clone(), Confidence::default());
+        compare(&limits, 0, &case, &same(&["lower_limit", "upper_limit"]), &case["name"].to_string());
         let rows = run(if is_mad { "outlier-rows" } else { "outlier-rows-tukey" }, request, Confidence::default());
         // Places from 0 are rows from 1, after the row without values.
         let expected: Vec<f64> = get::<Vec<f64>>(&case, "indices").iter().map(|place| place + 2.0).collect();
-        let found: Vec<f64> = (0..rows.n_rows()).filter_map(|row| rows.number(row, "row")).collect();
-        assert_eq!(found, expected, "{}", case["name"]);
+        let places: Vec<f64> = (0..rows.n_rows()).filter_map(|row| rows.number(row, "row")).collect();
+        assert_eq!(places, expected, "{}", case["name"]);
     }
     for case in cases("association", "cases") {
         let table: Vec<Vec<usize>> = get(&case, "table");
@@ -301,8 +302,8 @@ fn descriptions_and_counts_of_columns_are_those_of_scipy() {
                 assert_close(cells.number(row, "expected"), expected, &case["name"].to_string());
             }
         }
-        let found = run("chi-squared", request, Confidence::default());
+        let table = run("chi-squared", request, Confidence::default());
         let columns = [("statistic", "chi_squared"), ("p_value", "p_value"), ("estimate", "cramers_v"), ("g", "g")];
-        compare(&found, 0, &case, &columns, &case["name"].to_string());
+        compare(&table, 0, &case, &columns, &case["name"].to_string());
     }
 }

@@ -13,10 +13,10 @@ use crate::oracle::{CLOSED_FORM, assert_close, cases, confidence, flags, get};
 #[test]
 fn logistic_regressions_are_those_of_statsmodels() {
     for case in cases("logit", "cases") {
-        let found = fit(&case, None);
-        assert!(found.fit.maximum.unwrap().n_iterations < 20);
-        compare(&found, &case);
-        assert!(found.fit.effects().iter().all(|effect| effect.df.is_none()));
+        let model = fit(&case, None);
+        assert!(model.fit.maximum.unwrap().n_iterations < 20);
+        compare(&model, &case);
+        assert!(model.fit.effects().iter().all(|effect| effect.df.is_none()));
     }
 }
 
@@ -27,9 +27,9 @@ fn logistic_regressions_are_those_of_statsmodels() {
 fn cluster_robust_errors_and_their_degrees_of_freedom_are_those_of_clubsandwich() {
     for case in cases("logit_cr2", "cases") {
         let clusters: Vec<usize> = get(&case, "clusters");
-        let found = fit(&case, Some(&clusters));
-        compare(&found, &case);
-        let effects = found.intercept.iter().chain(found.fit.effects());
+        let model = fit(&case, Some(&clusters));
+        compare(&model, &case);
+        let effects = model.intercept.iter().chain(model.fit.effects());
         for (number, (effect, df)) in effects.zip(get::<Vec<f64>>(&case, "df")).enumerate() {
             assert_close(effect.df, Some(df), CLOSED_FORM, &format!("{}: df of coefficient {number}", case["name"]));
         }
@@ -39,9 +39,9 @@ fn cluster_robust_errors_and_their_degrees_of_freedom_are_those_of_clubsandwich(
 #[test]
 fn a_sentence_tells_degrees_of_freedom_that_are_no_whole_number() {
     let case = cases("logit_cr2", "cases").swap_remove(0);
-    let found = fit(&case, Some(&get::<Vec<usize>>(&case, "clusters")));
+    let model = fit(&case, Some(&get::<Vec<usize>>(&case, "clusters")));
     // By the values of clubSandwich: exp(0.1239), exp(0.1239 ± 3.742 · 0.1141).
-    let sentence = found.fit.effects()[0].sentence("OR", confidence(&case));
+    let sentence = model.fit.effects()[0].sentence("OR", confidence(&case));
     assert_eq!(sentence, "OR = 1.13, 95 % CI [0.74, 1.73], t(2.4) = 1.09, p = .376");
 }
 
@@ -56,12 +56,12 @@ fn twenty_thousand_trials_of_a_participant_need_no_matrix_of_their_size() {
         (0..n).map(|trial| trial * 13 % 101 < 30 + trial * 7 % 31 - 5 * participants[trial]).collect();
     let covariates =
         [Covariate { name: "distance", values: &distance }, Covariate { name: "trained", values: &trained }];
-    let found = logit(&errors, &covariates, Some(&participants), Confidence::default());
-    assert_eq!((found.fit.reason(), found.fit.effects().len()), (None, 2));
+    let model = logit(&errors, &covariates, Some(&participants), Confidence::default());
+    assert_eq!((model.fit.reason(), model.fit.effects().len()), (None, 2));
     assert!(
-        found.fit.effects().iter().all(|effect| (1.0..5.0).contains(&effect.df.unwrap())),
+        model.fit.effects().iter().all(|effect| (1.0..5.0).contains(&effect.df.unwrap())),
         "{:?}",
-        found.fit.effects()
+        model.fit.effects()
     );
 }
 
@@ -71,14 +71,14 @@ fn neither_the_order_of_the_trials_nor_the_unit_of_a_covariate_changes_a_test() 
         let clusters: Vec<usize> = get(&case, "clusters");
         let values: Vec<Vec<f64>> = get(&case, "covariates");
         let events = flags(&case, "events");
-        let found = fit(&case, Some(&clusters));
+        let model = fit(&case, Some(&clusters));
         let turned = |values: &[f64]| values.iter().rev().map(|value| 1e3 * value - 7e4).collect::<Vec<f64>>();
         let values: Vec<Vec<f64>> = values.iter().map(|values| turned(values)).collect();
         let covariates: Vec<Covariate> = values.iter().map(|values| Covariate { name: "x", values }).collect();
         let events: Vec<bool> = events.into_iter().rev().collect();
         let clusters: Vec<usize> = clusters.iter().rev().map(|cluster| 1_000 - cluster).collect();
         let other = logit(&events, &covariates, Some(&clusters), confidence(&case));
-        for (effect, other) in found.fit.effects().iter().zip(other.fit.effects()) {
+        for (effect, other) in model.fit.effects().iter().zip(other.fit.effects()) {
             let what = format!("{}: {}", case["name"], effect.name);
             assert_close(Some(other.statistic), Some(effect.statistic), CLOSED_FORM, &what);
             assert_close(other.df, effect.df, CLOSED_FORM, &what);
@@ -92,9 +92,9 @@ fn a_hazard_model_allows_for_the_participants() {
     let participants: Vec<usize> = get(&case, "clusters");
     let values: Vec<Vec<f64>> = get(&case, "covariates");
     let covariates: Vec<Covariate> = values.iter().map(|values| Covariate { name: "x", values }).collect();
-    let found = hazard_model(&flags(&case, "events"), &covariates, &participants, confidence(&case));
-    assert_eq!(found.fit.effects(), fit(&case, Some(&participants)).fit.effects());
-    assert_ne!(found.fit.effects(), fit(&case, None).fit.effects());
+    let model = hazard_model(&flags(&case, "events"), &covariates, &participants, confidence(&case));
+    assert_eq!(model.fit.effects(), fit(&case, Some(&participants)).fit.effects());
+    assert_ne!(model.fit.effects(), fit(&case, None).fit.effects());
 }
 
 fn fit(case: &Value, clusters: Option<&[usize]>) -> Logit {
@@ -103,22 +103,22 @@ fn fit(case: &Value, clusters: Option<&[usize]>) -> Logit {
     logit(&flags(case, "events"), &covariates, clusters, confidence(case))
 }
 
-fn compare(found: &Logit, case: &Value) {
-    assert_eq!(found.fit.reason(), None, "{}", case["name"]);
-    assert!(found.fit.maximum.is_some());
-    compare_effects(found, case);
-    for (name, found) in [
-        ("log_likelihood", found.fit.log_likelihood()),
-        ("log_likelihood_null", found.fit.log_likelihood_null),
-        ("mcfadden_r_squared", found.fit.mcfadden_r_squared()),
+fn compare(model: &Logit, case: &Value) {
+    assert_eq!(model.fit.reason(), None, "{}", case["name"]);
+    assert!(model.fit.maximum.is_some());
+    compare_effects(model, case);
+    for (name, actual) in [
+        ("log_likelihood", model.fit.log_likelihood()),
+        ("log_likelihood_null", model.fit.log_likelihood_null),
+        ("mcfadden_r_squared", model.fit.mcfadden_r_squared()),
     ] {
-        assert_close(found, get(case, name), CLOSED_FORM, &format!("{}: {name}", case["name"]));
+        assert_close(actual, get(case, name), CLOSED_FORM, &format!("{}: {name}", case["name"]));
     }
-    let ratio = found.fit.likelihood_ratio().map(JointTest::from);
-    for (name, test) in [("likelihood_ratio", ratio), ("wald", found.fit.wald)] {
+    let ratio = model.fit.likelihood_ratio().map(JointTest::from);
+    for (name, test) in [("likelihood_ratio", ratio), ("wald", model.fit.wald)] {
         let [statistic, df, p]: [f64; 3] = get(case, name);
         let what = format!("{}: {name}", case["name"]);
-        let fewest = found.fit.effects().iter().filter_map(|effect| effect.df).fold(f64::INFINITY, f64::min);
+        let fewest = model.fit.effects().iter().filter_map(|effect| effect.df).fold(f64::INFINITY, f64::min);
         if name == "wald" && fewest.is_finite() {
             // Of few clusters it is Hotelling's; the other implementation has χ².
             let df2 = fewest - df + 1.0;
@@ -138,8 +138,8 @@ fn compare(found: &Logit, case: &Value) {
     }
 }
 
-fn compare_effects(found: &Logit, case: &Value) {
-    let effects: Vec<&Effect> = found.intercept.iter().chain(found.fit.effects()).collect();
+fn compare_effects(model: &Logit, case: &Value) {
+    let effects: Vec<&Effect> = model.intercept.iter().chain(model.fit.effects()).collect();
     type Part = (&'static str, fn(&Effect) -> f64);
     let parts: [Part; 6] = [
         ("estimate", |effect| effect.estimate),

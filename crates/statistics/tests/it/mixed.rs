@@ -36,8 +36,8 @@ fn simulated_models_are_those_of_lme4_and_lmertest() {
         compare(&model, &case, name);
         for (number, expected) in case["contrasts"].as_array().unwrap().iter().enumerate() {
             let what = format!("{name}, contrast {number}");
-            let found = model.contrast("a contrast", &get::<Vec<f64>>(expected, "weights"));
-            compare_effect(&found, expected, &what);
+            let contrast = model.contrast("a contrast", &get::<Vec<f64>>(expected, "weights"));
+            compare_effect(&contrast, expected, &what);
         }
     }
 }
@@ -75,10 +75,10 @@ fn a_singular_fit_is_the_model_without_the_factor() {
     let case = cases().into_iter().find(|case| case["name"] == "no variance of levels").unwrap();
     let (y, design, groupings) = parts(&case);
     let both = mixed_model(&y, &design, &intercepts(&groupings), Criterion::Reml, Confidence::default());
-    let one = mixed_model(&y, &design, &intercepts(&groupings[..1]), Criterion::Reml, Confidence::default());
-    assert_eq!((both.singular, one.singular), (Some(true), Some(false)));
+    let single = mixed_model(&y, &design, &intercepts(&groupings[..1]), Criterion::Reml, Confidence::default());
+    assert_eq!((both.singular, single.singular), (Some(true), Some(false)));
     assert_eq!((both.random[1].sd(0), both.random[1].icc), (0.0, 0.0));
-    for (left, right) in both.fixed.iter().zip(&one.fixed) {
+    for (left, right) in both.fixed.iter().zip(&single.fixed) {
         assert_within(left.df.unwrap(), right.df.unwrap(), 1e-3, &left.name);
     }
     assert!(both.sentence().ends_with("ICC = .25 (participant), .00 (level); singular: no variance of level"));
@@ -223,23 +223,23 @@ fn compare(model: &MixedModel, case: &Value, name: &str) {
     assert_eq!(model.n, get::<usize>(case, "n"), "{name}: n");
     assert_eq!(model.singular, Some(get(case, "singular")), "{name}: singular");
     assert_eq!(model.fixed.len(), case["fixed"].as_array().unwrap().len(), "{name}: fixed effects");
-    for (found, expected) in model.fixed.iter().zip(case["fixed"].as_array().unwrap()) {
-        compare_effect(found, expected, &format!("{name}, {}", found.name));
+    for (effect, expected) in model.fixed.iter().zip(case["fixed"].as_array().unwrap()) {
+        compare_effect(effect, expected, &format!("{name}, {}", effect.name));
     }
     for expected in case["tests"].as_array().unwrap() {
         compare_test(&model.term_test(expected["name"].as_str().unwrap()), expected, name);
     }
-    for found in &model.random {
-        let what = format!("{name}, {}", found.factor);
-        let expected = case["random"].as_array().unwrap().iter().find(|own| own["name"] == *found.factor).unwrap();
-        compare_random(model, &found.factor, expected, &what);
-        assert_eq!(found.n_labels, get::<usize>(expected, "n_levels"), "{what}: labels");
+    for term in &model.random {
+        let what = format!("{name}, {}", term.factor);
+        let expected = case["random"].as_array().unwrap().iter().find(|known| known["name"] == *term.factor).unwrap();
+        compare_random(model, &term.factor, expected, &what);
+        assert_eq!(term.n_labels, get::<usize>(expected, "n_levels"), "{what}: labels");
         // Where it is near 0, it is known in units of the residuals' only.
-        let allowed = ESTIMATE * found.sd(0).max(model.residual_sd.unwrap());
-        assert_within(found.sd(0), get(expected, "sd"), allowed, &format!("{what}: sd"));
-        assert_within(found.icc, get(expected, "icc"), ESTIMATE, &format!("{what}: icc"));
+        let allowed = ESTIMATE * term.sd(0).max(model.residual_sd.unwrap());
+        assert_within(term.sd(0), get(expected, "sd"), allowed, &format!("{what}: sd"));
+        assert_within(term.icc, get(expected, "icc"), ESTIMATE, &format!("{what}: icc"));
     }
-    for (found, field, allowed) in [
+    for (actual, field, allowed) in [
         (model.residual_sd, "residual_sd", ESTIMATE),
         (model.deviance, "criterion", LIKELIHOOD),
         (model.log_likelihood, "log_likelihood", LIKELIHOOD),
@@ -248,45 +248,45 @@ fn compare(model: &MixedModel, case: &Value, name: &str) {
         (model.r2_marginal, "r2_marginal", ESTIMATE),
         (model.r2_conditional, "r2_conditional", ESTIMATE),
     ] {
-        assert_relative(found, get(case, field), allowed, &format!("{name}: {field}"));
+        assert_relative(actual, get(case, field), allowed, &format!("{name}: {field}"));
     }
 }
 
-fn compare_effect(found: &Effect, expected: &Value, what: &str) {
-    assert_relative(found.estimate, get(expected, "estimate"), ESTIMATE, what);
-    assert_relative(found.standard_error, get(expected, "standard_error"), ESTIMATE, &format!("{what}: error"));
-    assert_relative(found.statistic, get(expected, "statistic"), 2.0 * ESTIMATE, &format!("{what}: t"));
-    assert_relative(found.df, get(expected, "df"), DF, &format!("{what}: df"));
-    assert_log_p(found.p_value, expected, what);
+fn compare_effect(effect: &Effect, expected: &Value, what: &str) {
+    assert_relative(effect.estimate, get(expected, "estimate"), ESTIMATE, what);
+    assert_relative(effect.standard_error, get(expected, "standard_error"), ESTIMATE, &format!("{what}: error"));
+    assert_relative(effect.statistic, get(expected, "statistic"), 2.0 * ESTIMATE, &format!("{what}: t"));
+    assert_relative(effect.df, get(expected, "df"), DF, &format!("{what}: df"));
+    assert_log_p(effect.p_value, expected, what);
     // The ends move with the quantile of t, which moves less than df.
-    let allowed = DF * found.standard_error.unwrap();
-    assert_within(found.lower.unwrap(), get(expected, "lower"), allowed, &format!("{what}: lower"));
-    assert_within(found.upper.unwrap(), get(expected, "upper"), allowed, &format!("{what}: upper"));
+    let allowed = DF * effect.standard_error.unwrap();
+    assert_within(effect.lower.unwrap(), get(expected, "lower"), allowed, &format!("{what}: lower"));
+    assert_within(effect.upper.unwrap(), get(expected, "upper"), allowed, &format!("{what}: upper"));
 }
 
-fn compare_test(found: &FTest, expected: &Value, name: &str) {
-    let what = format!("{name}, F of {}", found.name);
-    assert_relative(found.statistic, get(expected, "statistic"), 4.0 * ESTIMATE, &what);
-    assert_eq!(found.df1, get(expected, "df1"), "{what}: df1");
-    assert_relative(found.df2, get(expected, "df2"), DF, &format!("{what}: df2"));
-    assert_log_p(found.p_value, expected, &what);
+fn compare_test(test: &FTest, expected: &Value, name: &str) {
+    let what = format!("{name}, F of {}", test.name);
+    assert_relative(test.statistic, get(expected, "statistic"), 4.0 * ESTIMATE, &what);
+    assert_eq!(test.df1, get(expected, "df1"), "{what}: df1");
+    assert_relative(test.df2, get(expected, "df2"), DF, &format!("{what}: df2"));
+    assert_log_p(test.p_value, expected, &what);
 }
 
 fn compare_random(model: &MixedModel, factor: &str, expected: &Value, what: &str) {
     let labels: Vec<String> = get(expected, "levels");
     let modes: Vec<f64> = get(expected, "modes");
-    let own: Vec<_> = model.modes().iter().filter(|mode| mode.factor == factor).collect();
-    assert_eq!(own.iter().map(|mode| &mode.label).collect::<Vec<_>>(), labels.iter().collect::<Vec<_>>(), "{what}");
+    let actual: Vec<_> = model.modes().iter().filter(|mode| mode.factor == factor).collect();
+    assert_eq!(actual.iter().map(|mode| &mode.label).collect::<Vec<_>>(), labels.iter().collect::<Vec<_>>(), "{what}");
     let spread = modes.iter().fold(0.0_f64, |largest, mode| largest.max(mode.abs()));
-    for (found, expected) in own.iter().zip(modes) {
+    for (mode, expected) in actual.iter().zip(modes) {
         let allowed = 4.0 * ESTIMATE * spread.max(0.01);
-        assert_within(found.mode, expected, allowed, &format!("{what}: mode of {}", found.label));
+        assert_within(mode.mode, expected, allowed, &format!("{what}: mode of {}", mode.label));
     }
 }
 
-fn assert_log_p(found: Option<f64>, expected: &Value, what: &str) {
-    let (found, expected) = (found.unwrap().ln(), get::<f64>(expected, "p_value").ln());
-    assert_within(found, expected, LOG_P * expected.abs().max(1.0), &format!("{what}: log p"));
+fn assert_log_p(p_value: Option<f64>, expected: &Value, what: &str) {
+    let (actual, expected) = (p_value.unwrap().ln(), get::<f64>(expected, "p_value").ln());
+    assert_within(actual, expected, LOG_P * expected.abs().max(1.0), &format!("{what}: log p"));
 }
 
 fn cases() -> Vec<Value> {
@@ -300,12 +300,12 @@ fn get<T: DeserializeOwned>(case: &Value, name: &str) -> T {
 }
 
 #[track_caller]
-fn assert_relative(found: Option<f64>, expected: f64, allowed: f64, what: &str) {
-    assert_within(found.unwrap_or_else(|| panic!("{what} is absent")), expected, allowed * expected.abs(), what);
+fn assert_relative(actual: Option<f64>, expected: f64, allowed: f64, what: &str) {
+    assert_within(actual.unwrap_or_else(|| panic!("{what} is absent")), expected, allowed * expected.abs(), what);
 }
 
 #[track_caller]
-fn assert_within(found: f64, expected: f64, allowed: f64, what: &str) {
-    let difference = (found - expected).abs();
-    assert!(difference <= allowed, "{what}: found {found}, expected {expected} ± {allowed:e}");
+fn assert_within(actual: f64, expected: f64, allowed: f64, what: &str) {
+    let difference = (actual - expected).abs();
+    assert!(difference <= allowed, "{what}: found {actual}, expected {expected} ± {allowed:e}");
 }

@@ -23,31 +23,31 @@ fn logistic_models_are_those_of_lme4() {
     // Quadrature with several points is another approximation.
     for case in cases("glmm").iter().filter(|case| case["points"] == 1) {
         let name = case["name"].as_str().unwrap();
-        let (found, fit) = (estimate("logistic-mixed", case), estimate("logistic-mixed-fit", case));
+        let (table, fit) = (estimate("logistic-mixed", case), estimate("logistic-mixed-fit", case));
         near(&fit, 0, "deviance", number(case, "deviance"), 1e-6, name);
         near(&fit, 0, "aic", number(case, "aic"), 1e-6, name);
         near(&fit, 0, "bic", number(case, "bic"), 1e-6, name);
         assert_eq!(fit.flag(0, "singular"), case["singular"].as_bool(), "{name}");
         let expected = case["fixed"].as_array().unwrap();
-        assert_eq!(found.n_rows(), expected.len(), "{name}");
+        assert_eq!(table.n_rows(), expected.len(), "{name}");
         for (row, expected) in expected.iter().enumerate() {
-            let what = format!("{name}, {}", found.text(row, "term").unwrap());
+            let what = format!("{name}, {}", table.text(row, "term").unwrap());
             let error = number(expected, "standard_error");
-            near(&found, row, "estimate", number(expected, "estimate"), ESTIMATE * error, &what);
-            near(&found, row, "standard_error", error, ESTIMATE * error, &what);
+            near(&table, row, "estimate", number(expected, "estimate"), ESTIMATE * error, &what);
+            near(&table, row, "standard_error", error, ESTIMATE * error, &what);
             let z = number(expected, "statistic");
-            near(&found, row, "statistic", z, 2.0 * ESTIMATE * z.abs().max(1.0), &what);
+            near(&table, row, "statistic", z, 2.0 * ESTIMATE * z.abs().max(1.0), &what);
             // R takes the normal distribution for all; so is ours where there are no degrees of freedom.
-            let (p, half) = match found.number(row, "df") {
+            let (p, half) = match table.number(row, "df") {
                 None => (number(expected, "p_value"), (number(expected, "upper") - number(expected, "lower")) / 2.0),
                 Some(df) => {
                     let student = StudentsT::new(0.0, 1.0, df).unwrap();
                     (2.0 * student.cdf(-z.abs()), student.inverse_cdf(0.975) * error)
                 }
             };
-            near(&found, row, "p_value", p, ESTIMATE, &what);
-            near(&found, row, "lower", number(expected, "estimate") - half, 5.0 * ESTIMATE * error, &what);
-            near(&found, row, "upper", number(expected, "estimate") + half, 5.0 * ESTIMATE * error, &what);
+            near(&table, row, "p_value", p, ESTIMATE, &what);
+            near(&table, row, "lower", number(expected, "estimate") - half, 5.0 * ESTIMATE * error, &what);
+            near(&table, row, "upper", number(expected, "estimate") + half, 5.0 * ESTIMATE * error, &what);
         }
         compare_variances(case, name);
         compare_modes("logistic-mixed-modes", case, VARIANCE, name);
@@ -57,35 +57,35 @@ fn logistic_models_are_those_of_lme4() {
 }
 
 fn compare_variances(case: &Value, name: &str) {
-    let found = estimate("logistic-mixed-variances", case);
+    let table = estimate("logistic-mixed-variances", case);
     let mut row = 0;
     for term in case["random"].as_array().unwrap() {
         let names = term["names"].as_array().unwrap();
         let covariance = |left: usize, right: usize| term["covariance"][left][right].as_f64().unwrap();
         let pairs = (0..names.len()).flat_map(|left| (left + 1..names.len()).map(move |right| (left, right)));
-        for (left, right) in (0..names.len()).map(|own| (own, own)).chain(pairs) {
+        for (left, right) in (0..names.len()).map(|place| (place, place)).chain(pairs) {
             let what = format!("{name}, covariance of {left} and {right} of {}", term["group"]);
             let scale = (covariance(left, left) * covariance(right, right)).sqrt().max(0.1);
-            near(&found, row, "variance", covariance(left, right), VARIANCE * scale, &what);
+            near(&table, row, "variance", covariance(left, right), VARIANCE * scale, &what);
             row += 1;
         }
     }
-    assert_eq!(row, found.n_rows(), "{name}");
+    assert_eq!(row, table.n_rows(), "{name}");
 }
 
 #[test]
 fn likelihood_ratios_are_those_of_r() {
     let mut n_compared = 0;
     for case in cases("glmm").iter().filter(|case| case["points"] == 1) {
-        let found = estimate("logistic-mixed-comparisons", case);
+        let table = estimate("logistic-mixed-comparisons", case);
         for expected in case["dropped"].as_array().unwrap() {
             let smaller = expected["formula"].as_str().unwrap();
             let is_x = smaller.contains("~ condition + ") || smaller.contains("~ 1 + ");
             if is_x && !case["formula"].as_str().unwrap().contains('*') {
-                assert_eq!(found.text(0, "term"), Some("x"));
-                near(&found, 0, "statistic", number(expected, "chisq"), 1e-5, smaller);
-                near(&found, 0, "p_value", number(expected, "p_value"), 1e-6, smaller);
-                near(&found, 0, "df", number(expected, "df"), 0.0, smaller);
+                assert_eq!(table.text(0, "term"), Some("x"));
+                near(&table, 0, "statistic", number(expected, "chisq"), 1e-5, smaller);
+                near(&table, 0, "p_value", number(expected, "p_value"), 1e-6, smaller);
+                near(&table, 0, "df", number(expected, "df"), 0.0, smaller);
                 n_compared += 1;
             }
         }
@@ -108,11 +108,11 @@ fn degrees_of_freedom_are_those_of_labels() {
     assert_eq!(df("slopes", 1), Some(people.len() as f64 - 1.0));
     // The difference of slopes between conditions is one between people.
     let case = cases("glmm").into_iter().find(|case| case["name"] == "slopes, crossed").unwrap();
-    let found = estimate("logistic-mixed", &case);
-    let row = (0..found.n_rows()).find(|&row| found.text(row, "term").unwrap().contains(" : ")).unwrap();
-    let of = |column: &str| case["data"][column].as_array().unwrap().iter().filter_map(Value::as_str);
-    let people = of("participant").collect::<std::collections::BTreeSet<&str>>().len() as f64;
-    assert_eq!(found.number(row, "df"), Some(people - 2.0));
+    let table = estimate("logistic-mixed", &case);
+    let row = (0..table.n_rows()).find(|&row| table.text(row, "term").unwrap().contains(" : ")).unwrap();
+    let texts = |column: &str| case["data"][column].as_array().unwrap().iter().filter_map(Value::as_str);
+    let people = texts("participant").collect::<std::collections::BTreeSet<&str>>().len() as f64;
+    assert_eq!(table.number(row, "df"), Some(people - 2.0));
 }
 
 #[test]
@@ -143,8 +143,8 @@ fn a_large_value_of_a_predictor_separates_nothing() {
     ])
     .unwrap();
     let formula = Some("solved ~ x + (1 | person)".parse().unwrap());
-    let found = methods::named("logistic-mixed").unwrap().estimate(&Request { formula, ..Request::new(&frame) });
-    assert_eq!(found.unwrap().text(0, "reason"), None);
+    let table = methods::named("logistic-mixed").unwrap().estimate(&Request { formula, ..Request::new(&frame) });
+    assert_eq!(table.unwrap().text(0, "reason"), None);
 }
 
 #[test]
@@ -159,8 +159,8 @@ fn predictors_that_tell_everything_are_refused() {
     .unwrap();
     let reason = |formula: &str| {
         let request = Request { formula: Some(formula.parse().unwrap()), ..Request::new(&frame) };
-        let found = methods::named("logistic-mixed").unwrap().estimate(&request).unwrap();
-        found.text(0, "reason").unwrap().to_owned()
+        let table = methods::named("logistic-mixed").unwrap().estimate(&request).unwrap();
+        table.text(0, "reason").unwrap().to_owned()
     };
     assert!(reason("solved ~ x + (1 | person)").contains("the predictors separate the events from the others"));
     assert!(reason("never ~ x + (1 | person)").contains("needs observations with the event"));

@@ -41,9 +41,9 @@ fn what_a_model_expects_is_no_dependence() {
             Expected { happened: random.random::<f64>() < probability, probability, follows: number > 0 }
         })
         .collect();
-    let ignorant: Vec<Expected> = hard_and_easy.iter().map(|own| Expected { probability: 0.45, ..*own }).collect();
-    let found = |people: Vec<Expected>| against_models(&[people], 999, 1, Confidence::default()).0.outcome.unwrap();
-    let (knowing, ignorant) = (found(hard_and_easy), found(ignorant));
+    let ignorant: Vec<Expected> = hard_and_easy.iter().map(|step| Expected { probability: 0.45, ..*step }).collect();
+    let outcome = |people: Vec<Expected>| against_models(&[people], 999, 1, Confidence::default()).0.outcome.unwrap();
+    let (knowing, ignorant) = (outcome(hard_and_easy), outcome(ignorant));
     assert!(ignorant.difference > 0.2 && ignorant.p_value == 0.002, "{ignorant:?}");
     assert!(knowing.p_value > 0.05 && knowing.difference.abs() < 0.1, "{knowing:?}");
 }
@@ -54,7 +54,7 @@ fn without_events_there_is_nothing_to_compare() {
     let (all, each) = against_models(&[never, Vec::new()], 99, 1, Confidence::default());
     let reason = all.outcome.unwrap_err().to_string();
     assert!(reason.contains("nobody has moves after an event and moves after none"), "{reason}");
-    assert!(each.iter().all(|own| own.outcome.is_err()) && each[1].after_none.share().is_none());
+    assert!(each.iter().all(|contrast| contrast.outcome.is_err()) && each[1].after_none.share().is_none());
 }
 
 fn people(case: &Value) -> Vec<Vec<Expected>> {
@@ -67,8 +67,8 @@ fn people(case: &Value) -> Vec<Vec<Expected>> {
     recorded.iter().map(|moves| moves.iter().map(of_move).collect()).collect()
 }
 
-fn assert_following(found: &Following, (n, n_events, expected, shuffled): (u64, u64, f64, Option<f64>), what: &str) {
-    assert_eq!((found.n, found.n_events), (n, n_events), "{what}");
-    assert_close(Some(found.expected), Some(expected), CLOSED_FORM, what);
-    assert_close(found.shuffled_share(), shuffled, CLOSED_FORM, what);
+fn assert_following(actual: &Following, (n, n_events, expected, shuffled): (u64, u64, f64, Option<f64>), what: &str) {
+    assert_eq!((actual.n, actual.n_events), (n, n_events), "{what}");
+    assert_close(Some(actual.expected), Some(expected), CLOSED_FORM, what);
+    assert_close(actual.shuffled_share(), shuffled, CLOSED_FORM, what);
 }

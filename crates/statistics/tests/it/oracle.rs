@@ -33,17 +33,17 @@ pub fn confidence(case: &Value) -> Confidence {
 /// Asserts that both are absent, or equal up to a share of the expected value; an expected 0 admits 1e-14, the rounding
 /// of a difference of numbers near 1.
 #[track_caller]
-pub fn assert_close(found: Option<f64>, expected: Option<f64>, tolerance: f64, what: &str) {
-    match (found, expected) {
+pub fn assert_close(actual: Option<f64>, expected: Option<f64>, tolerance: f64, what: &str) {
+    match (actual, expected) {
         (None, None) => {}
-        (Some(found), Some(expected)) => {
+        (Some(actual), Some(expected)) => {
             let allowed = if expected == 0.0 { 1e-14 } else { tolerance * expected.abs() };
-            let difference = (found - expected).abs();
+            let difference = (actual - expected).abs();
             assert!(
                 difference <= allowed,
-                "{what}: found {found}, expected {expected} ± {allowed:e}, differs by {difference:e}"
+                "{what}: found {actual}, expected {expected} ± {allowed:e}, differs by {difference:e}"
             );
         }
-        (found, expected) => panic!("{what}: found {found:?}, expected {expected:?}"),
+        (actual, expected) => panic!("{what}: found {actual:?}, expected {expected:?}"),
     }
 }

@@ -27,25 +27,25 @@ fn mixtures_are_those_of_scikit_learn() {
     for case in cases("mixture") {
         let (what, times) = (case["name"].to_string(), get::<Vec<f64>>(&case, "times"));
         let start: mixture::Parameters = get(&case, "start");
-        let found = start.membership(&times).unwrap();
-        let given = &case["given"];
-        assert_close(found.log_likelihood, get(given, "log_likelihood"), CLOSED_FORM, &what);
-        for (found, expected) in found.posterior.iter().zip(get::<Vec<Vec<f64>>>(given, "posterior")) {
-            assert_all_close(found, &expected, CLOSED_FORM, &format!("{what}: posterior"));
+        let membership = start.membership(&times).unwrap();
+        let at_start = &case["given"];
+        assert_close(membership.log_likelihood, get(at_start, "log_likelihood"), CLOSED_FORM, &what);
+        for (actual, expected) in membership.posterior.iter().zip(get::<Vec<Vec<f64>>>(at_start, "posterior")) {
+            assert_all_close(actual, &expected, CLOSED_FORM, &format!("{what}: posterior"));
         }
         let twelve = Em { max_iterations: 12, ..TO_THE_END };
         for (name, em, allowed) in [("after_12", twelve, CLOSED_FORM), ("converged", TO_THE_END, AFTER_EM)] {
             let (what, expected) = (format!("{what}: {name}"), &case[name]);
-            let found = mixture::refine(&times, &start, &em).outcome.unwrap();
-            let parameters = found.parameters;
+            let optimum = mixture::refine(&times, &start, &em).outcome.unwrap();
+            let parameters = optimum.parameters;
             assert_all_close(&parameters.weights, &get::<Vec<f64>>(expected, "weights"), allowed, &what);
             assert_all_close(&parameters.means, &get::<Vec<f64>>(expected, "means"), allowed, &what);
             assert_all_close(&parameters.sds, &get::<Vec<f64>>(expected, "sds"), allowed, &what);
-            assert_close(found.log_likelihood, get(expected, "log_likelihood"), CLOSED_FORM, &what);
+            assert_close(optimum.log_likelihood, get(expected, "log_likelihood"), CLOSED_FORM, &what);
         }
-        let found = mixture::refine(&times, &start, &TO_THE_END).outcome.unwrap();
-        assert_eq!((found.converged, &found.reason), (true, &None), "{what}");
-        assert_close(found.bic, get(&case["converged"], "bic"), CLOSED_FORM, &format!("{what}: BIC"));
+        let optimum = mixture::refine(&times, &start, &TO_THE_END).outcome.unwrap();
+        assert_eq!((optimum.converged, &optimum.reason), (true, &None), "{what}");
+        assert_close(optimum.bic, get(&case["converged"], "bic"), CLOSED_FORM, &format!("{what}: BIC"));
     }
 }
 
@@ -54,17 +54,17 @@ fn starts_of_our_own_reach_the_maximum_that_scikit_learn_reaches_from_near_it() 
     for case in cases("mixture") {
         let times: Vec<f64> = get(&case, "times");
         let k = get::<mixture::Parameters>(&case, "start").weights.len();
-        let found = mixture::mixture(&times, k, &Em::new(5)).outcome.unwrap();
+        let optimum = mixture::mixture(&times, k, &Em::new(5)).outcome.unwrap();
         let expected: f64 = get(&case["converged"], "log_likelihood");
         // Ours stops when a step gains less than 1e-9 for each time.
-        assert!(found.log_likelihood > expected - 1e-4, "{}: {:?}, {expected}", case["name"], found);
+        assert!(optimum.log_likelihood > expected - 1e-4, "{}: {:?}, {expected}", case["name"], optimum);
     }
     for case in cases("hidden_markov") {
         let attempts: Vec<Vec<f64>> = get(&case, "attempts");
         let k = get::<hidden_markov::Parameters>(&case, "start").means.len();
-        let found = hidden_markov::hidden_markov(&attempts, k, &Em::new(5)).outcome.unwrap();
+        let optimum = hidden_markov::hidden_markov(&attempts, k, &Em::new(5)).outcome.unwrap();
         let expected: f64 = get(&case["converged"], "log_likelihood");
-        assert!(found.log_likelihood > expected - 1e-4, "{}: {:?}, {expected}", case["name"], found);
+        assert!(optimum.log_likelihood > expected - 1e-4, "{}: {:?}, {expected}", case["name"], optimum);
     }
 }
 
@@ -73,32 +73,32 @@ fn hidden_markov_models_are_those_of_hmmlearn() {
     for case in cases("hidden_markov") {
         let (what, attempts) = (case["name"].to_string(), get::<Vec<Vec<f64>>>(&case, "attempts"));
         let start: hidden_markov::Parameters = get(&case, "start");
-        let found = start.decode(&attempts).unwrap();
-        let given = &case["given"];
-        assert_close(found.log_likelihood, get(given, "log_likelihood"), CLOSED_FORM, &what);
-        assert_eq!(found.path.concat(), get::<Vec<usize>>(given, "path"), "{what}: path");
-        let posterior = found.posterior.concat();
-        for (found, expected) in posterior.iter().zip(get::<Vec<Vec<f64>>>(given, "posterior")) {
-            assert_all_close(found, &expected, CLOSED_FORM, &format!("{what}: posterior"));
+        let decoding = start.decode(&attempts).unwrap();
+        let at_start = &case["given"];
+        assert_close(decoding.log_likelihood, get(at_start, "log_likelihood"), CLOSED_FORM, &what);
+        assert_eq!(decoding.path.concat(), get::<Vec<usize>>(at_start, "path"), "{what}: path");
+        let posterior = decoding.posterior.concat();
+        for (actual, expected) in posterior.iter().zip(get::<Vec<Vec<f64>>>(at_start, "posterior")) {
+            assert_all_close(actual, &expected, CLOSED_FORM, &format!("{what}: posterior"));
         }
         // A BIC at given parameters: ours of the likelihood above, with our number of parameters.
         let fitted = hidden_markov::refine(&attempts, &start, &TO_THE_END);
-        let bic = fitted.n_parameters as f64 * (fitted.n as f64).ln() - 2.0 * found.log_likelihood;
-        assert_close(bic, get(given, "bic"), CLOSED_FORM, &format!("{what}: BIC"));
+        let bic = fitted.n_parameters as f64 * (fitted.n as f64).ln() - 2.0 * decoding.log_likelihood;
+        assert_close(bic, get(at_start, "bic"), CLOSED_FORM, &format!("{what}: BIC"));
         let optimum = fitted.outcome.unwrap();
-        let own = fitted.n_parameters as f64 * (fitted.n as f64).ln() - 2.0 * optimum.log_likelihood;
-        assert_eq!(optimum.bic, own, "{what}: BIC");
+        let expected_bic = fitted.n_parameters as f64 * (fitted.n as f64).ln() - 2.0 * optimum.log_likelihood;
+        assert_eq!(optimum.bic, expected_bic, "{what}: BIC");
         let twelve = Em { max_iterations: 12, ..TO_THE_END };
         for (name, em, allowed) in [("after_12", twelve, CLOSED_FORM), ("converged", TO_THE_END, AFTER_EM)] {
             let (what, expected) = (format!("{what}: {name}"), &case[name]);
-            let found = hidden_markov::refine(&attempts, &start, &em).outcome.unwrap();
-            let parameters = found.parameters;
+            let optimum = hidden_markov::refine(&attempts, &start, &em).outcome.unwrap();
+            let parameters = optimum.parameters;
             assert_all_close(&parameters.start, &get::<Vec<f64>>(expected, "start"), allowed, &what);
             let rows: Vec<Vec<f64>> = get(expected, "transitions");
             assert_all_close(&parameters.transitions.concat(), &rows.concat(), allowed, &what);
             assert_all_close(&parameters.means, &get::<Vec<f64>>(expected, "means"), allowed, &what);
             assert_all_close(&parameters.sds, &get::<Vec<f64>>(expected, "sds"), allowed, &what);
-            assert_close(found.log_likelihood, get(expected, "log_likelihood"), CLOSED_FORM, &what);
+            assert_close(optimum.log_likelihood, get(expected, "log_likelihood"), CLOSED_FORM, &what);
         }
     }
 }
@@ -108,14 +108,14 @@ fn change_points_are_at_the_exact_minimum() {
     for case in cases("change_points") {
         let what = case["name"].to_string();
         let attempts: Vec<Vec<f64>> = get(&case, "attempts");
-        let found = change_points(&attempts, get(&case, "penalty"), get(&case, "min_moves")).outcome.unwrap();
-        assert_close(found.noise_sd, get(&case, "noise_sd"), CLOSED_FORM, &format!("{what}: σ"));
-        assert_close(found.price, get(&case, "price"), CLOSED_FORM, &format!("{what}: price"));
-        assert_close(found.mean, get(&case, "mean"), CLOSED_FORM, &format!("{what}: mean"));
-        assert_close(found.cost, get(&case, "cost"), CLOSED_FORM, &format!("{what}: cost"));
+        let partition = change_points(&attempts, get(&case, "penalty"), get(&case, "min_moves")).outcome.unwrap();
+        assert_close(partition.noise_sd, get(&case, "noise_sd"), CLOSED_FORM, &format!("{what}: σ"));
+        assert_close(partition.price, get(&case, "price"), CLOSED_FORM, &format!("{what}: price"));
+        assert_close(partition.mean, get(&case, "mean"), CLOSED_FORM, &format!("{what}: mean"));
+        assert_close(partition.cost, get(&case, "cost"), CLOSED_FORM, &format!("{what}: cost"));
         let expected: Vec<Vec<usize>> = get(&case, "ends");
-        assert_eq!(found.n_changes(), expected.iter().map(|ends| ends.len() - 1).sum::<usize>(), "{what}");
-        assert_eq!(found.ends, expected, "{what}");
+        assert_eq!(partition.n_changes(), expected.iter().map(|ends| ends.len() - 1).sum::<usize>(), "{what}");
+        assert_eq!(partition.ends, expected, "{what}");
     }
 }
 
@@ -123,12 +123,12 @@ fn change_points_are_at_the_exact_minimum() {
 fn agreement_is_that_of_scikit_learn() {
     for case in cases("agreement") {
         let what = case["name"].to_string();
-        let found = agreement(&get::<Vec<u8>>(&case, "left"), &get::<Vec<u8>>(&case, "right"));
-        assert_close(found.share_equal.unwrap(), get(&case, "share_equal"), CLOSED_FORM, &what);
-        assert_close(found.adjusted_rand.unwrap(), get(&case, "adjusted_rand"), CLOSED_FORM, &what);
+        let alike = agreement(&get::<Vec<u8>>(&case, "left"), &get::<Vec<u8>>(&case, "right"));
+        assert_close(alike.share_equal.unwrap(), get(&case, "share_equal"), CLOSED_FORM, &what);
+        assert_close(alike.adjusted_rand.unwrap(), get(&case, "adjusted_rand"), CLOSED_FORM, &what);
         match get::<Option<f64>>(&case, "kappa") {
-            Some(kappa) => assert_close(found.kappa.unwrap(), kappa, CLOSED_FORM, &what),
-            None => assert!(found.kappa.is_none() && found.reason.is_some(), "{what}"),
+            Some(kappa) => assert_close(alike.kappa.unwrap(), kappa, CLOSED_FORM, &what),
+            None => assert!(alike.kappa.is_none() && alike.reason.is_some(), "{what}"),
         }
     }
 }
@@ -143,19 +143,19 @@ fn shuffled_numbers_of_phases_have_their_exact_distribution() {
         let what = case["name"].to_string();
         let attempts: Vec<Vec<f64>> = get(&case, "attempts");
         let median = Segmenter::new(PhaseMethod::Quantile { proportion: 0.5 }, 1);
-        let found = shuffle_test(&attempts, &median, N, 20_240_607).n_phases;
-        assert_eq!(found.observed, Some(get(&case, "observed")), "{what}");
+        let null = shuffle_test(&attempts, &median, N, 20_240_607).n_phases;
+        assert_eq!(null.observed, Some(get(&case, "observed")), "{what}");
         let (mean, sd): (f64, f64) = (get(&case, "mean"), get(&case, "sd"));
-        let within = |found: f64, expected: f64, error: f64| (found - expected).abs() <= 4.0 * error;
-        assert!(within(found.null_mean.unwrap(), mean, sd / n.sqrt()), "{what}: {found:?}, {mean}");
-        assert!(within(found.null_sd.unwrap(), sd, sd / (2.0 * n).sqrt()), "{what}: {found:?}, {sd}");
-        for (share, name) in [(found.p_low, "p_low"), (found.p_high, "p_high")] {
+        let within = |actual: f64, expected: f64, error: f64| (actual - expected).abs() <= 4.0 * error;
+        assert!(within(null.null_mean.unwrap(), mean, sd / n.sqrt()), "{what}: {null:?}, {mean}");
+        assert!(within(null.null_sd.unwrap(), sd, sd / (2.0 * n).sqrt()), "{what}: {null:?}, {sd}");
+        for (share, name) in [(null.p_low, "p_low"), (null.p_high, "p_high")] {
             let p: f64 = get(&case, name);
             let error = (p * (1.0 - p) / n).sqrt() + 1.0 / n;
             assert!(within(share.unwrap(), p, error), "{what}: {share:?}, {name} {p}");
         }
-        let z = (found.observed.unwrap() - found.null_mean.unwrap()) / found.null_sd.unwrap();
-        assert_eq!(found.z, Some(z), "{what}");
+        let z = (null.observed.unwrap() - null.null_mean.unwrap()) / null.null_sd.unwrap();
+        assert_eq!(null.z, Some(z), "{what}");
     }
 }
 
@@ -174,16 +174,16 @@ fn get<T: DeserializeOwned>(case: &Value, name: &str) -> T {
 
 /// Equal up to `allowed`, relative to the expected value if that is above 1 in size.
 #[track_caller]
-fn assert_close(found: f64, expected: f64, allowed: f64, what: &str) {
-    let difference = (found - expected).abs();
+fn assert_close(actual: f64, expected: f64, allowed: f64, what: &str) {
+    let difference = (actual - expected).abs();
     assert!(
         difference <= allowed * expected.abs().max(1.0),
-        "{what}: found {found}, expected {expected}, differs by {difference:e}"
+        "{what}: found {actual}, expected {expected}, differs by {difference:e}"
     );
 }
 
 #[track_caller]
-fn assert_all_close(found: &[f64], expected: &[f64], allowed: f64, what: &str) {
-    assert_eq!(found.len(), expected.len(), "{what}");
-    found.iter().zip(expected).for_each(|(&found, &expected)| assert_close(found, expected, allowed, what));
+fn assert_all_close(actual: &[f64], expected: &[f64], allowed: f64, what: &str) {
+    assert_eq!(actual.len(), expected.len(), "{what}");
+    actual.iter().zip(expected).for_each(|(&actual, &expected)| assert_close(actual, expected, allowed, what));
 }

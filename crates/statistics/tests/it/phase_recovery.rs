@@ -83,14 +83,14 @@ impl Player {
 impl Played {
     /// Times of all but first moves.
     fn times(&self) -> Vec<Vec<f64>> {
-        let later = |moves: &Vec<Move>| moves.iter().filter(|one| !one.is_first).map(|one| one.time_s).collect();
+        let later = |moves: &Vec<Move>| moves.iter().filter(|step| !step.is_first).map(|step| step.time_s).collect();
         self.attempts.iter().map(later).collect()
     }
 
     /// Agreement of labels with the truth: share of moves and Cohen's κ.
-    fn recovered(&self, found: &Segmentation) -> (f64, f64) {
+    fn recovered(&self, segmentation: &Segmentation) -> (f64, f64) {
         let flat = |modes: &[Vec<Option<Mode>>]| modes.iter().flatten().copied().collect::<Vec<_>>();
-        let (truth, labels) = (flat(&self.modes), flat(&found.modes));
+        let (truth, labels) = (flat(&self.modes), flat(&segmentation.modes));
         assert!(truth.iter().zip(&labels).all(|(truth, label)| truth.is_some() == label.is_some()));
         let pick = |labels: Vec<Option<Mode>>| labels.into_iter().flatten().collect::<Vec<_>>();
         let result = agreement(&pick(truth), &pick(labels));
@@ -112,9 +112,9 @@ fn hidden_markov_models_and_mixtures_find_the_phases_of_a_pensive_player() {
     for seed in 0..10 {
         let played = PENSIVE.play(30, 26, seed);
         for method in [HIDDEN_MARKOV, MIXTURE] {
-            let found = segmenter(method).segment(&played.attempts);
-            assert_eq!((found.n_moves, found.n_left_out, &found.reason), (750, 30, &None));
-            let (share, kappa) = played.recovered(&found);
+            let segmentation = segmenter(method).segment(&played.attempts);
+            assert_eq!((segmentation.n_moves, segmentation.n_left_out, &segmentation.reason), (750, 30, &None));
+            let (share, kappa) = played.recovered(&segmentation);
             assert!(share >= 0.95 && kappa >= 0.9, "{method}, seed {seed}: {share} right, κ = {kappa}");
         }
     }
@@ -159,23 +159,23 @@ fn parameters_of_a_pensive_player_are_recovered() {
 fn deviations_of_a_pensive_player(seed: u64) -> [f64; 6] {
     let played = PENSIVE.play(40, 31, seed);
     let fit = hidden_markov(&played.times(), 2, &Em::new(3));
-    let found = fit.outcome.unwrap();
-    assert_eq!((fit.n, found.reason), (1_200, None));
-    let found = found.parameters;
+    let optimum = fit.outcome.unwrap();
+    assert_eq!((fit.n, optimum.reason), (1_200, None));
+    let parameters = optimum.parameters;
     let n_thinking = played.modes.iter().flatten().filter(|&&mode| mode == Some(Mode::Thinking)).count() as f64;
     let mut deviations = [0.0; 6];
     for (state, n) in [1_200.0 - n_thinking, n_thinking].into_iter().enumerate() {
         let median = PENSIVE.median_s * [1.0, PENSIVE.factor][state];
         let p = [PENSIVE.p_start_thinking, PENSIVE.p_keep_thinking][state];
-        let off = found.means[state] - median.ln();
-        assert!(off.abs() < 1.1_f64.ln(), "seed {seed}: median {} of state {state}", found.means[state].exp());
+        let off = parameters.means[state] - median.ln();
+        assert!(off.abs() < 1.1_f64.ln(), "seed {seed}: median {} of state {state}", parameters.means[state].exp());
         deviations[state] = off / (PENSIVE.sigma / n.sqrt());
-        deviations[2 + state] = (found.sds[state] - PENSIVE.sigma) / (PENSIVE.sigma / (2.0 * n).sqrt());
-        deviations[4 + state] = (found.transitions[state][1] - p) / (p * (1.0 - p) / n).sqrt();
+        deviations[2 + state] = (parameters.sds[state] - PENSIVE.sigma) / (PENSIVE.sigma / (2.0 * n).sqrt());
+        deviations[4 + state] = (parameters.transitions[state][1] - p) / (p * (1.0 - p) / n).sqrt();
     }
     let plain = mixture(&played.times().concat(), 2, &Em::new(3)).outcome.unwrap().parameters;
-    for (found, expected) in plain.medians_s().into_iter().zip([0.9, 5.4]) {
-        assert!((found / expected).ln().abs() < 1.1_f64.ln(), "seed {seed}: median {found} of the mixture");
+    for (actual, expected) in plain.medians_s().into_iter().zip([0.9, 5.4]) {
+        assert!((actual / expected).ln().abs() < 1.1_f64.ln(), "seed {seed}: median {actual} of the mixture");
     }
     // The share of thinking is 0.12 / (0.12 + 0.5) = 0.19, a little less at the start of attempts.
     assert!((0.1..0.3).contains(&plain.weights[1]), "seed {seed}: {:?}", plain.weights);
@@ -205,7 +205,7 @@ fn the_criterion_finds_one_state_where_there_is_one_and_two_where_there_are_two(
             (hidden == Some(truth), plain == Some(truth))
         };
         let right: Vec<(bool, bool)> = (0..20).map(chosen).collect();
-        let (hidden, plain) = (right.iter().filter(|one| one.0).count(), right.iter().filter(|one| one.1).count());
+        let (hidden, plain) = (right.iter().filter(|pick| pick.0).count(), right.iter().filter(|pick| pick.1).count());
         assert!(hidden >= 18, "hidden Markov models: {truth} chosen for {hidden} of 20");
         assert!(plain >= 18, "mixtures: {truth} chosen for {plain} of 20");
     }
@@ -221,7 +221,7 @@ fn few_moves_of_one_state_do_not_become_two() {
         (plain, n_hidden(&times, 2, seed) == Some(1))
     };
     let right: Vec<(bool, bool)> = (0..20).map(is_one).collect();
-    let (plain, hidden) = (right.iter().filter(|one| one.0).count(), right.iter().filter(|one| one.1).count());
+    let (plain, hidden) = (right.iter().filter(|pick| pick.0).count(), right.iter().filter(|pick| pick.1).count());
     assert!(plain >= 18 && hidden >= 18, "mixtures {plain} of 20, hidden Markov models {hidden} of 20");
 }
 
@@ -244,8 +244,8 @@ fn change_points_find_long_stretches() {
 fn a_quantile_split_finds_what_it_was_told() {
     let played = PENSIVE.play(30, 26, 7);
     let share_acting = 0.5 / (0.12 + 0.5);
-    let found = segmenter(PhaseMethod::Quantile { proportion: share_acting }).segment(&played.attempts);
-    assert!(played.recovered(&found).0 >= 0.9, "{:?}", played.recovered(&found));
+    let segmentation = segmenter(PhaseMethod::Quantile { proportion: share_acting }).segment(&played.attempts);
+    assert!(played.recovered(&segmentation).0 >= 0.9, "{:?}", played.recovered(&segmentation));
     for player in [PENSIVE, STEADY] {
         let played = player.play(30, 26, 7);
         assert_eq!(segmenter(PhaseMethod::Quantile { proportion: 0.5 }).segment(&played.attempts).n_thinking, 375);
@@ -259,9 +259,9 @@ fn a_quantile_split_finds_what_it_was_told() {
 fn shuffling_tells_lasting_phases_from_chance() {
     let lasting = Player { p_keep_thinking: 0.7, ..PENSIVE };
     for method in [MIXTURE, PhaseMethod::Quantile { proportion: 0.5 }] {
-        let found = shuffle_test(&lasting.play(20, 26, 5).times(), &segmenter(method), 999, 1).n_phases;
-        assert_eq!(found.p_low, Some(0.001), "{method}: {found:?}");
-        assert!(found.z.unwrap() < -5.0, "{method}: {found:?}");
+        let shuffled = shuffle_test(&lasting.play(20, 26, 5).times(), &segmenter(method), 999, 1).n_phases;
+        assert_eq!(shuffled.p_low, Some(0.001), "{method}: {shuffled:?}");
+        assert!(shuffled.z.unwrap() < -5.0, "{method}: {shuffled:?}");
         let is_unusual = |seed: &u64| {
             let times = FORGETFUL.play(10, 26, 500 + seed).times();
             shuffle_test(&times, &segmenter(method), 199, *seed).n_phases.p_value.unwrap() <= 0.05
@@ -277,12 +277,12 @@ fn shuffling_tells_lasting_phases_from_chance() {
 fn a_hidden_markov_model_does_not_find_phases_in_chance() {
     let once = Segmenter { em: Em { n_starts: 1, ..Em::new(1) }, ..segmenter(HIDDEN_MARKOV) };
     let lasting = Player { p_keep_thinking: 0.7, ..PENSIVE };
-    let found = shuffle_test(&lasting.play(20, 26, 5).times(), &once, 99, 1);
-    assert_eq!(found.n_phases.p_low, Some(0.01), "{found:?}");
-    assert!(found.mean_moves_thinking.z.unwrap() > 3.0, "{found:?}");
+    let shuffled = shuffle_test(&lasting.play(20, 26, 5).times(), &once, 99, 1);
+    assert_eq!(shuffled.n_phases.p_low, Some(0.01), "{shuffled:?}");
+    assert!(shuffled.mean_moves_thinking.z.unwrap() > 3.0, "{shuffled:?}");
     let is_unusual = |seed: &u64| {
-        let found = shuffle_test(&FORGETFUL.play(10, 21, 700 + seed).times(), &once, 39, *seed);
-        found.n_phases.p_value.unwrap() <= 0.05
+        let shuffled = shuffle_test(&FORGETFUL.play(10, 21, 700 + seed).times(), &once, 39, *seed);
+        shuffled.n_phases.p_value.unwrap() <= 0.05
     };
     let n_unusual = (0..40).filter(is_unusual).count();
     assert!(n_unusual <= 6, "{n_unusual} of 40");
@@ -293,18 +293,18 @@ fn a_hidden_markov_model_does_not_find_phases_in_chance() {
 fn tables_of_a_pensive_player_show_how_it_was_made() {
     let mut played = PENSIVE.play(60, 41, 11);
     let mut generator = ChaCha8Rng::seed_from_u64(12);
-    for (one, mode) in played.attempts.iter_mut().flatten().zip(played.modes.iter().flatten()) {
+    for (step, mode) in played.attempts.iter_mut().flatten().zip(played.modes.iter().flatten()) {
         let p = if *mode == Some(Mode::Thinking) { 0.8 } else { 0.5 };
-        one.is_optimal = Some(generator.random::<f64>() < p);
+        step.is_optimal = Some(generator.random::<f64>() < p);
     }
-    let found = segmenter(HIDDEN_MARKOV).segment(&played.attempts);
-    let all = phases_of_all(&played.attempts, &found);
+    let segmentation = segmenter(HIDDEN_MARKOV).segment(&played.attempts);
+    let all = phases_of_all(&played.attempts, &segmentation);
     // A stay of thinking lasts 1 / (1 − 0.5) = 2 moves, one of acting 1 / 0.12 = 8.3, less what the ends of
     // attempts cut off.
     let [thinking, acting] = [all.thinking.mean_moves.unwrap(), all.acting.mean_moves.unwrap()];
     assert!((1.8..2.2).contains(&thinking) && (6.5..8.4).contains(&acting), "{thinking} and {acting} moves");
     assert!((all.thinking.median_time_s.unwrap() / 5.4 - 1.0).abs() < 0.1);
-    let rows = quality_by_place(&played.attempts, None, &found, Confidence::default()).unwrap();
+    let rows = quality_by_place(&played.attempts, None, &segmentation, Confidence::default()).unwrap();
     for (row, p) in [(0, 0.8), (1, 0.8), (3, 0.5), (4, 0.5)] {
         let share = rows[row].optimal.estimate.unwrap();
         let error = (p * (1.0_f64 - p) / rows[row].n as f64).sqrt();

@@ -38,15 +38,15 @@ fn difficulties_and_abilities_are_those_of_lme4() {
             assert_within(level.infit, &case["level_infit"][place], 0.0, LOGIT, &format!("{what}: infit"));
             assert_within(level.outfit, &case["level_outfit"][place], 0.0, 10.0 * LOGIT, &format!("{what}: outfit"));
         }
-        let people: Vec<_> = model.participants.iter().filter(|own| own.ability.is_some()).collect();
-        assert_eq!(people.iter().map(|own| &own.participant).collect::<Vec<_>>(), labels(&case, "participants"));
-        for (place, own) in people.iter().enumerate() {
-            let what = format!("{name}, {}", own.participant);
-            assert_within(own.ability, &case["abilities"][place], LOGIT, 0.0, &what);
-            assert_within(own.sd, &case["ability_sds"][place], LOGIT, 0.0, &format!("{what}: sd"));
-            assert_within(own.infit, &case["participant_infit"][place], 0.0, LOGIT, &format!("{what}: infit"));
+        let people: Vec<_> = model.participants.iter().filter(|person| person.ability.is_some()).collect();
+        assert_eq!(people.iter().map(|person| &person.participant).collect::<Vec<_>>(), labels(&case, "participants"));
+        for (place, person) in people.iter().enumerate() {
+            let what = format!("{name}, {}", person.participant);
+            assert_within(person.ability, &case["abilities"][place], LOGIT, 0.0, &what);
+            assert_within(person.sd, &case["ability_sds"][place], LOGIT, 0.0, &format!("{what}: sd"));
+            assert_within(person.infit, &case["participant_infit"][place], 0.0, LOGIT, &format!("{what}: infit"));
             assert_within(
-                own.outfit,
+                person.outfit,
                 &case["participant_outfit"][place],
                 0.0,
                 10.0 * LOGIT,
@@ -100,9 +100,9 @@ fn levels_that_all_or_none_solved_change_nothing_and_say_why() {
     assert!(whole.levels[0].sentence(whole.confidence).starts_with("difficulty not estimable, n = 40"));
     let (participants, levels, solved) = responses(&case);
     let kept: Vec<usize> = (0..levels.len()).filter(|&row| levels[row] != "l01" && levels[row] != "l07").collect();
-    let of = |values: &[String]| kept.iter().map(|&row| values[row].clone()).collect::<Vec<String>>();
+    let kept_of = |values: &[String]| kept.iter().map(|&row| values[row].clone()).collect::<Vec<String>>();
     let solved: Vec<bool> = kept.iter().map(|&row| solved[row]).collect();
-    let part = rasch(&of(&participants), &of(&levels), &solved, Confidence::default());
+    let part = rasch(&kept_of(&participants), &kept_of(&levels), &solved, Confidence::default());
     assert_eq!((part.log_likelihood, part.ability_sd), (whole.log_likelihood, whole.ability_sd));
     assert_eq!(part.levels[..], whole.levels[1..6]);
 }
@@ -119,35 +119,37 @@ fn the_order_of_the_responses_does_not_matter() {
 
 #[test]
 fn what_cannot_be_fitted_says_why() {
-    let fit = |participants: &[&str], levels: &[&str], solved: &[bool]| {
-        let model = rasch(participants, levels, solved, Confidence::default());
-        let conditional = rasch_conditional(participants, levels, solved, Confidence::default());
-        assert!(!model.converged && !conditional.converged);
-        (model.reason.unwrap().to_string(), conditional.reason.unwrap().to_string())
-    };
-    let (none, _) = fit(&[], &[], &[]);
+    let (none, _) = reasons(&[], &[], &[]);
     assert_eq!(none, "a Rasch model needs responses, found none");
-    let (unequal, _) = fit(&["a"], &[], &[true]);
+    let (unequal, _) = reasons(&["a"], &[], &[true]);
     assert_eq!(unequal, "the levels has 0 values but the responses has 1; they must be paired");
-    let (twice, _) = fit(&["a", "a"], &["1", "1"], &[true, false]);
+    let (twice, _) = reasons(&["a", "a"], &["1", "1"], &[true, false]);
     assert_eq!(twice, "the Rasch model is not defined here: a has two responses to 1; keep one");
-    let (alone, other) = fit(&["a", "b"], &["1", "1"], &[true, false]);
+    let (alone, other) = reasons(&["a", "b"], &["1", "1"], &[true, false]);
     assert_eq!(alone, "a Rasch model needs at least 2 levels that some but not all solved, found 1");
     assert_eq!(other, "a conditional Rasch model needs at least 2 levels that some but not all solved, found 0");
     // Each participant solves all or nothing: the differences between them have no bound.
     let people = ["a", "a", "b", "b", "c", "c", "d", "d"];
-    let (endless, _) = fit(&people, &["1", "2"].repeat(4), &[true, true, true, true, false, false, false, false]);
+    let (endless, _) = reasons(&people, &["1", "2"].repeat(4), &[true, true, true, true, false, false, false, false]);
     assert!(endless.ends_with("the likelihood keeps rising with the differences between participants"), "{endless}");
     // No participant tried several levels.
-    let (single, _) = fit(&["a", "b", "c", "d"], &["1", "1", "2", "2"], &[true, false, true, false]);
+    let (single, _) = reasons(&["a", "b", "c", "d"], &["1", "1", "2", "2"], &[true, false, true, false]);
     assert_eq!(single, "a Rasch model needs at least 2 participants with several such levels, found 0");
+}
+
+/// Why neither the marginal nor the conditional model can be fitted.
+fn reasons(participants: &[&str], levels: &[&str], solved: &[bool]) -> (String, String) {
+    let model = rasch(participants, levels, solved, Confidence::default());
+    let conditional = rasch_conditional(participants, levels, solved, Confidence::default());
+    assert!(!model.converged && !conditional.converged);
+    (model.reason.unwrap().to_string(), conditional.reason.unwrap().to_string())
 }
 
 #[test]
 fn levels_that_no_one_links_cannot_be_compared() {
-    let people: Vec<String> = (0..8).flat_map(|own| [format!("p{own}"), format!("p{own}")]).collect();
-    let levels: Vec<&str> = (0..8).flat_map(|own| if own < 4 { ["1", "2"] } else { ["3", "4"] }).collect();
-    let solved: Vec<bool> = (0..8).flat_map(|own| [own % 2 == 0, own % 2 == 1]).collect();
+    let people: Vec<String> = (0..8).flat_map(|person| [format!("p{person}"), format!("p{person}")]).collect();
+    let levels: Vec<&str> = (0..8).flat_map(|person| if person < 4 { ["1", "2"] } else { ["3", "4"] }).collect();
+    let solved: Vec<bool> = (0..8).flat_map(|person| [person % 2 == 0, person % 2 == 1]).collect();
     let model = rasch_conditional(&people, &levels, &solved, Confidence::default());
     assert!(model.reason.unwrap().to_string().contains("cannot be compared with those of the other"));
 }
@@ -177,12 +179,12 @@ fn get<T: DeserializeOwned>(case: &Value, name: &str) -> T {
 
 /// Asserts that both are absent, or equal up to `absolute` plus `relative` times the expected value.
 #[track_caller]
-fn assert_within(found: Option<f64>, expected: &Value, absolute: f64, relative: f64, what: &str) {
+fn assert_within(actual: Option<f64>, expected: &Value, absolute: f64, relative: f64, what: &str) {
     let expected = expected.as_f64();
-    let (Some(found), Some(expected)) = (found, expected) else {
-        assert_eq!(found, expected, "{what}");
+    let (Some(actual), Some(expected)) = (actual, expected) else {
+        assert_eq!(actual, expected, "{what}");
         return;
     };
     let allowed = absolute + relative * expected.abs();
-    assert!((found - expected).abs() <= allowed, "{what}: found {found}, expected {expected} ± {allowed:e}");
+    assert!((actual - expected).abs() <= allowed, "{what}: found {actual}, expected {expected} ± {allowed:e}");
 }

@@ -38,14 +38,14 @@ fn one_covariate_of_a_logistic_regression_has_an_estimate_unless_it_separates() 
     let (mut n_separated, mut n_estimated) = (0, 0);
     for _ in 0..3_000 {
         let data = data(&mut generator, 1);
-        let of = |event: bool| {
-            let values = data.columns[0].iter().zip(&data.events).filter(move |(_, own)| **own == event);
+        let range_where = |event: bool| {
+            let values = data.columns[0].iter().zip(&data.events).filter(move |(_, occurred)| **occurred == event);
             let values: Vec<f64> = values.map(|(x, _)| *x).collect();
             let least = values.iter().copied().fold(f64::INFINITY, f64::min);
             let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             (values.len(), least, most)
         };
-        let (with, without) = (of(true), of(false));
+        let (with, without) = (range_where(true), range_where(false));
         let is_constant = with.1.min(without.1) == with.2.max(without.2);
         if with.0 == 0 || without.0 == 0 || is_constant {
             continue;

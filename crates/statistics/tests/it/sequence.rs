@@ -22,10 +22,10 @@ type Share = (u64, u64, Option<f64>, Option<f64>, Option<f64>);
 #[test]
 fn transitions_and_their_intervals_are_those_of_statsmodels() {
     for case in cases("sequence", "codes") {
-        let found = transitions(&attempts(&case), None, get(&case, "n_codes"), confidence(&case));
+        let table = transitions(&attempts(&case), None, get(&case, "n_codes"), confidence(&case));
         let expected: Vec<Share> = get(&case, "transitions");
-        assert_eq!(found.transitions.len(), expected.len());
-        for (transition, expected) in found.transitions.iter().zip(expected) {
+        assert_eq!(table.transitions.len(), expected.len());
+        for (transition, expected) in table.transitions.iter().zip(expected) {
             assert_share(&transition.share, expected, &format!("{}: {transition:?}", case["name"]));
         }
     }
@@ -48,8 +48,8 @@ fn residuals_and_odds_ratios_of_transitions_are_those_of_statsmodels() {
         assert_eq!(cells.len(), expected.len());
         for (cell, expected) in cells.iter().zip(expected) {
             let what = format!("{}: {} to {}", case["name"], cell.from, cell.to);
-            let found = [cell.residual, cell.odds_ratio, cell.lower, cell.upper];
-            found.into_iter().zip(expected).for_each(|(found, value)| assert_close(found, value, CLOSED_FORM, &what));
+            let parts = [cell.residual, cell.odds_ratio, cell.lower, cell.upper];
+            parts.into_iter().zip(expected).for_each(|(part, value)| assert_close(part, value, CLOSED_FORM, &what));
             assert_eq!(cell.reason.is_some(), cell.odds_ratio.is_none(), "{what}: what is absent has a reason");
         }
     }
@@ -61,12 +61,12 @@ fn streaks_and_runs_tests_are_those_of_statsmodels() {
         let attempts = attempts(&case);
         for expected in case["runs"].as_array().unwrap() {
             let what = format!("{}, code {}", case["name"], expected["code"]);
-            let found = runs(&attempts, get(expected, "code"));
-            assert_eq!(found.n_with_code, get::<usize>(expected, "n_with_code"), "{what}");
-            assert_eq!(found.n_runs, get::<usize>(expected, "n_code_runs"), "{what}");
-            assert_eq!(found.longest, get::<usize>(expected, "longest"), "{what}");
-            assert_eq!(found.n_at_end, get::<usize>(expected, "n_at_end"), "{what}");
-            assert_eq!(spread(&found.lengths), get::<Vec<usize>>(expected, "lengths"), "{what}");
+            let streaks = runs(&attempts, get(expected, "code"));
+            assert_eq!(streaks.n_with_code, get::<usize>(expected, "n_with_code"), "{what}");
+            assert_eq!(streaks.n_runs, get::<usize>(expected, "n_code_runs"), "{what}");
+            assert_eq!(streaks.longest, get::<usize>(expected, "longest"), "{what}");
+            assert_eq!(streaks.n_at_end, get::<usize>(expected, "n_at_end"), "{what}");
+            assert_eq!(spread(&streaks.lengths), get::<Vec<usize>>(expected, "lengths"), "{what}");
             let test = runs_test(&attempts, get(expected, "code"));
             assert_eq!(test.n_runs, get::<usize>(expected, "n_runs"), "{what}");
             assert_close(Some(test.expected), get(expected, "expected"), CLOSED_FORM, &what);
@@ -80,15 +80,15 @@ fn streaks_and_runs_tests_are_those_of_statsmodels() {
 fn revisits_and_same_pieces_are_those_of_looking_back_from_each_move() {
     for case in cases("sequence", "states") {
         let what = case["name"].to_string();
-        let found = revisits(&get::<Vec<Vec<u32>>>(&case, "attempts"), None, confidence(&case));
+        let paths = revisits(&get::<Vec<Vec<u32>>>(&case, "attempts"), None, confidence(&case));
         for (name, share) in
-            [("unique", &found.unique), ("revisits", &found.revisits), ("undos", &found.undos), ("loops", &found.loops)]
+            [("unique", &paths.unique), ("revisits", &paths.revisits), ("undos", &paths.undos), ("loops", &paths.loops)]
         {
             assert_share(share, get(&case, name), &format!("{what}: {name}"));
         }
-        assert_eq!(found.n_stays, get::<u64>(&case, "n_stays"));
+        assert_eq!(paths.n_stays, get::<u64>(&case, "n_stays"));
         let lengths: Vec<usize> =
-            found.lengths.iter().flat_map(|length| std::iter::repeat_n(length.length, length.n)).collect();
+            paths.lengths.iter().flat_map(|length| std::iter::repeat_n(length.length, length.n)).collect();
         assert_eq!(lengths, get::<Vec<usize>>(&case, "lengths"));
         let pieces = same_piece(&get::<Vec<Vec<u32>>>(&case, "pieces"), None, confidence(&case));
         assert_share(&pieces.same, get(&case, "same"), &format!("{what}: same piece"));
@@ -102,10 +102,10 @@ fn hazards_are_those_of_numpy_and_statsmodels() {
     for case in cases("sequence", "hazard") {
         let covariate: Vec<f64> = get(&case, "covariate");
         let edges: Vec<f64> = get(&case, "edges");
-        let found = hazard(&flags(&case, "events"), &covariate, None, &edges, confidence(&case));
+        let binned = hazard(&flags(&case, "events"), &covariate, None, &edges, confidence(&case));
         let expected: Vec<Share> = get(&case, "bins");
-        assert_eq!((found.bins.len(), found.n_outside), (expected.len(), get(&case, "n_outside")));
-        for (bin, expected) in found.bins.iter().zip(expected) {
+        assert_eq!((binned.bins.len(), binned.n_outside), (expected.len(), get(&case, "n_outside")));
+        for (bin, expected) in binned.bins.iter().zip(expected) {
             assert_share(&bin.hazard, expected, &format!("hazard from {}", bin.from));
         }
         let edges = quantile_edges(&covariate, get(&case, "n_bins")).unwrap();
@@ -116,14 +116,14 @@ fn hazards_are_those_of_numpy_and_statsmodels() {
             .zip(expected)
             .for_each(|(edge, value)| assert_close(Some(*edge), Some(value), CLOSED_FORM, "edge"));
         let errors: Vec<Vec<u8>> = get(&case, "errors");
-        let errors: Vec<Vec<bool>> = errors.iter().map(|own| own.iter().map(|&error| error == 1).collect()).collect();
+        let errors: Vec<Vec<bool>> = errors.iter().map(|row| row.iter().map(|&error| error == 1).collect()).collect();
         let after = hazard_after(&errors, confidence(&case));
         assert_share(&after.after_event, get(&case, "after_event"), "after an event");
         assert_share(&after.after_none, get(&case, "after_none"), "after none");
-        for (found, expected) in
+        for (actual, expected) in
             [after.ratio, after.lower, after.upper].into_iter().zip(get::<Vec<f64>>(&case, "ratio"))
         {
-            assert_close(found, Some(expected), CLOSED_FORM, "ratio");
+            assert_close(actual, Some(expected), CLOSED_FORM, "ratio");
         }
     }
 }
@@ -137,11 +137,11 @@ fn traps_are_those_of_scipys_exact_tests() {
             .into_iter()
             .map(|(state, participant, error, chance)| Visit { state, participant, is_error: error == 1, chance })
             .collect();
-        let found = traps(&visits, get(&case, "n_min"), confidence(&case));
+        let by_state = traps(&visits, get(&case, "n_min"), confidence(&case));
         let expected: Vec<Row> = get(&case, "states");
-        assert_eq!(found.states.len(), expected.len());
-        assert_eq!(found.n_states, found.states.len() + found.n_rare);
-        for (trap, row) in found.states.iter().zip(expected) {
+        assert_eq!(by_state.states.len(), expected.len());
+        assert_eq!(by_state.n_states, by_state.states.len() + by_state.n_rare);
+        for (trap, row) in by_state.states.iter().zip(expected) {
             let what = format!("state {}", trap.state);
             assert_eq!((trap.state, trap.n_participants, trap.n_participants_erring), (row.0, row.8, row.9));
             assert_share(&trap.errors, (row.1, row.2, Some(row.3), Some(row.4), Some(row.5)), &what);
@@ -159,16 +159,16 @@ fn costs_of_errors_are_those_of_looking_ahead_and_their_medians_those_of_lifelin
         let times: Vec<Vec<f64>> = get(&case, "times");
         let courses: Vec<Course> =
             distances.iter().zip(&times).map(|(distances, times)| Course { distances, times }).collect();
-        let found = error_costs(&courses);
+        let costs = error_costs(&courses);
         let expected: Vec<(usize, usize, usize, f64, u8, u8)> = get(&case, "errors");
-        assert_eq!(found.errors.len(), expected.len());
-        for (error, row) in found.errors.iter().zip(expected) {
+        assert_eq!(costs.errors.len(), expected.len());
+        for (error, row) in costs.errors.iter().zip(expected) {
             assert_eq!((error.attempt, error.ply, error.moves), (row.0, row.1, row.2));
             assert_eq!((u8::from(error.is_recovered), u8::from(error.is_nested)), (row.4, row.5));
             assert_close(Some(error.seconds), Some(row.3), CLOSED_FORM, "seconds");
         }
         for (name, outermost_only) in [("all", false), ("outermost", true)] {
-            assert_medians(&found, outermost_only, &case[name]);
+            assert_medians(&costs, outermost_only, &case[name]);
         }
     }
 }
@@ -181,38 +181,38 @@ fn costs_of_errors_are_those_of_looking_ahead_and_their_medians_those_of_lifelin
 fn shuffles_agree_with_all_orders_within_their_monte_carlo_error() {
     let shuffles = Shuffles { n: 19_999, seed: 20_240_703 };
     let n = shuffles.n as f64;
-    let mean_close = |found: f64, mean: f64, sd: f64, what: &str| {
+    let mean_close = |actual: f64, mean: f64, sd: f64, what: &str| {
         let allowed = 5.0 * sd / n.sqrt() + 1e-9;
-        assert!((found - mean).abs() <= allowed, "{what}: found {found}, expected {mean} ± {allowed}");
+        assert!((actual - mean).abs() <= allowed, "{what}: found {actual}, expected {mean} ± {allowed}");
     };
-    let p_close = |found: f64, p: f64, what: &str| {
+    let p_close = |actual: f64, p: f64, what: &str| {
         let allowed = 5.0 * (p * (1.0 - p) / n).sqrt() + 1.0 / n;
-        assert!((found - p).abs() <= allowed, "{what}: found {found}, expected {p} ± {allowed}");
+        assert!((actual - p).abs() <= allowed, "{what}: found {actual}, expected {p} ± {allowed}");
     };
     for case in cases("sequence", "shuffles") {
         let what = case["name"].to_string();
         let attempts = attempts(&case);
-        let found = shuffles.pairs(&attempts, get(&case, "n_codes")).outcome.unwrap();
-        assert_close(Some(found.statistic), get(&case, "statistic"), CLOSED_FORM, &what);
-        mean_close(found.expected, get(&case, "mean"), get(&case, "sd"), &format!("{what}: G²"));
-        p_close(found.p_value, get(&case, "p"), &format!("{what}: p of G²"));
+        let shuffled = shuffles.pairs(&attempts, get(&case, "n_codes")).outcome.unwrap();
+        assert_close(Some(shuffled.statistic), get(&case, "statistic"), CLOSED_FORM, &what);
+        mean_close(shuffled.expected, get(&case, "mean"), get(&case, "sd"), &format!("{what}: G²"));
+        p_close(shuffled.p_value, get(&case, "p"), &format!("{what}: p of G²"));
         let [expected, sds, at_least, at_most]: [Vec<f64>; 4] =
             ["expected", "sds", "p_at_least", "p_at_most"].map(|name| get(&case, name));
-        for (index, cell) in found.transitions.iter().enumerate() {
+        for (index, cell) in shuffled.transitions.iter().enumerate() {
             let what = format!("{what}: {} to {}", cell.from, cell.to);
             mean_close(cell.expected, expected[index], sds[index], &what);
             // Halved, because the smaller of two one-sided p values was doubled.
             p_close(cell.p_value / 2.0, at_least[index].min(at_most[index]).min(0.5), &format!("{what}: p"));
         }
         let runs = shuffles.runs(&attempts, get(&case, "code"));
-        let [own, mean, sd, few, many]: [f64; 5] = get(&case, "runs");
-        assert_eq!(runs.n_runs as f64, own);
+        let [n_runs, mean, sd, few, many]: [f64; 5] = get(&case, "runs");
+        assert_eq!(runs.n_runs as f64, n_runs);
         let test = runs.outcome.unwrap();
         mean_close(test.expected_runs, mean, sd, &format!("{what}: runs"));
         p_close(test.p_few, few, &format!("{what}: few runs"));
         p_close(test.p_many, many, &format!("{what}: many runs"));
-        let [own, mean, sd, long]: [f64; 4] = get(&case, "longest");
-        assert_eq!(runs.longest as f64, own);
+        let [longest, mean, sd, long]: [f64; 4] = get(&case, "longest");
+        assert_eq!(runs.longest as f64, longest);
         mean_close(test.expected_longest, mean, sd, &format!("{what}: longest"));
         p_close(test.p_longest, long, &format!("{what}: long longest"));
     }
@@ -228,26 +228,26 @@ fn spread(lengths: &[RunLength]) -> Vec<usize> {
 }
 
 #[track_caller]
-fn assert_share(found: &Proportion, expected: Share, what: &str) {
-    assert_eq!((found.successes, found.n), (expected.0, expected.1), "{what}");
-    assert_close(found.estimate, expected.2, CLOSED_FORM, what);
-    assert_close(found.lower, expected.3, CLOSED_FORM, what);
-    assert_close(found.upper, expected.4, CLOSED_FORM, what);
+fn assert_share(proportion: &Proportion, expected: Share, what: &str) {
+    assert_eq!((proportion.successes, proportion.n), (expected.0, expected.1), "{what}");
+    assert_close(proportion.estimate, expected.2, CLOSED_FORM, what);
+    assert_close(proportion.lower, expected.3, CLOSED_FORM, what);
+    assert_close(proportion.upper, expected.4, CLOSED_FORM, what);
 }
 
 #[track_caller]
-fn assert_order(found: &OrderTest, expected: &Value, what: &str) {
-    assert_eq!(found.n, get::<u64>(expected, "n"), "{what}");
-    assert_eq!(found.n_small_cells, get::<usize>(expected, "n_small_cells"), "{what}");
-    let found = found.outcome.as_ref().unwrap();
-    for (name, test) in [("likelihood_ratio", found.likelihood_ratio), ("pearson", found.pearson)] {
+fn assert_order(order: &OrderTest, expected: &Value, what: &str) {
+    assert_eq!(order.n, get::<u64>(expected, "n"), "{what}");
+    assert_eq!(order.n_small_cells, get::<usize>(expected, "n_small_cells"), "{what}");
+    let dependence = order.outcome.as_ref().unwrap();
+    for (name, test) in [("likelihood_ratio", dependence.likelihood_ratio), ("pearson", dependence.pearson)] {
         let [statistic, df, p]: [f64; 3] = get(expected, name);
         assert_eq!(test.df as f64, df, "{what}: {name}");
         assert_close(Some(test.statistic), Some(statistic), CLOSED_FORM, &format!("{what}: {name}"));
         assert_close(Some(test.p_value), Some(p), CLOSED_FORM * statistic.max(1.0), &format!("{what}: p of {name}"));
     }
-    assert_close(Some(found.mutual_information), get(expected, "mutual_information"), CLOSED_FORM, what);
-    assert_close(found.share_of_entropy, get(expected, "share_of_entropy"), CLOSED_FORM, what);
+    assert_close(Some(dependence.mutual_information), get(expected, "mutual_information"), CLOSED_FORM, what);
+    assert_close(dependence.share_of_entropy, get(expected, "share_of_entropy"), CLOSED_FORM, what);
 }
 
 #[track_caller]
@@ -255,7 +255,7 @@ fn assert_medians(costs: &ErrorCosts, outermost_only: bool, expected: &Value) {
     let summary = costs.summary(outermost_only, Confidence::default());
     for (name, curve) in [("moves", &summary.moves), ("seconds", &summary.seconds)] {
         let expected: [Option<f64>; 3] = get(expected, name);
-        let found = [curve.median.estimate, curve.median.lower, curve.median.upper];
-        found.into_iter().zip(expected).for_each(|(found, value)| assert_close(found, value, CLOSED_FORM, name));
+        let quartiles = [curve.median.estimate, curve.median.lower, curve.median.upper];
+        quartiles.into_iter().zip(expected).for_each(|(actual, value)| assert_close(actual, value, CLOSED_FORM, name));
     }
 }

@@ -22,15 +22,15 @@ const TOLERANCE: f64 = 1e-8;
 fn descriptions_are_those_of_numpy_and_scipy() {
     for case in cases("describe", "cases") {
         let x: Vec<f64> = get(&case, "x");
-        let found = serde_json::to_value(describe::describe(&x)).unwrap();
+        let description = serde_json::to_value(describe::describe(&x)).unwrap();
         for name in ["mean", "sd", "median", "q1", "q3", "mad", "min", "max", "skewness"] {
-            assert_close(found[name].as_f64(), get(&case, name), &format!("{name} of {}", case["name"]));
+            assert_close(description[name].as_f64(), get(&case, name), &format!("{name} of {}", case["name"]));
         }
-        assert_eq!(found["n"], case["n"]);
+        assert_eq!(description["n"], case["n"]);
         assert_eq!(rank::mid_ranks(&x).unwrap().ranks, get::<Vec<f64>>(&case, "ranks"), "ranks of {}", case["name"]);
         for (p, expected) in case["quantiles"].as_object().unwrap() {
-            let found = describe::quantile(&x, p.parse().unwrap()).ok();
-            assert_close(found, expected.as_f64(), &format!("quantile {p} of {}", case["name"]));
+            let quantile = describe::quantile(&x, p.parse().unwrap()).ok();
+            assert_close(quantile, expected.as_f64(), &format!("quantile {p} of {}", case["name"]));
         }
     }
 }
@@ -40,19 +40,19 @@ fn correlations_are_those_of_scipy() {
     for case in cases("correlation", "cases") {
         let what = format!("{} {} {}", case["method"], case["name"], case["confidence"]);
         let (x, y): (Vec<f64>, Vec<f64>) = (get(&case, "x"), get(&case, "y"));
-        let found = correlation::correlate(get::<CorrelationKind>(&case, "method"), &x, &y, confidence(&case));
-        assert_eq!(found.n, x.len());
-        assert_eq!(found.df, Some(x.len() - 2));
+        let correlation = correlation::correlate(get::<CorrelationKind>(&case, "method"), &x, &y, confidence(&case));
+        assert_eq!(correlation.n, x.len());
+        assert_eq!(correlation.df, Some(x.len() - 2));
         // Neither JSON nor a record has infinity: the t of a perfect correlation is null there.
-        let record = found.record();
+        let record = correlation.record();
         assert_cells(&record, &case, &["estimate", "p_value", "statistic", "lower", "upper"], &what);
         let is_whole = record.text(REASON).is_none();
         assert_eq!(is_whole, record.number(LOWER).is_some(), "{what}: what is absent has a reason");
-        let is_exact = found.method == CorrelationKind::Spearman && found.n <= correlation::MAX_EXACT;
-        assert_eq!(found.p_method == PMethod::ExactPermutation, is_exact, "{what}: how p was computed");
-        if found.estimate().is_some_and(|estimate| estimate.abs() == 1.0) {
+        let is_exact = correlation.method == CorrelationKind::Spearman && correlation.n <= correlation::MAX_EXACT;
+        assert_eq!(correlation.p_method == PMethod::ExactPermutation, is_exact, "{what}: how p was computed");
+        if correlation.estimate().is_some_and(|estimate| estimate.abs() == 1.0) {
             assert_eq!(record.number(LOWER), None, "{what}: a perfect correlation has no interval");
-            assert!(!found.sentence().contains("CI"), "{what}: nor does its sentence");
+            assert!(!correlation.sentence().contains("CI"), "{what}: nor does its sentence");
         }
     }
 }
@@ -62,17 +62,17 @@ fn medians_have_conovers_intervals_and_proportions_have_wilsons() {
     for case in cases("interval", "medians") {
         let x: Vec<f64> = get(&case, "x");
         let what = format!("median of {} at {}", x.len(), case["confidence"]);
-        let found = serde_json::to_value(median_interval(&x, confidence(&case))).unwrap();
+        let median = serde_json::to_value(median_interval(&x, confidence(&case))).unwrap();
         for name in ["estimate", "lower", "upper", "coverage"] {
-            assert_close(found[name].as_f64(), get(&case, name), &format!("{what}: {name}"));
+            assert_close(median[name].as_f64(), get(&case, name), &format!("{what}: {name}"));
         }
     }
     for case in cases("interval", "proportions") {
-        let found = proportion(get(&case, "successes"), get(&case, "n"), confidence(&case));
-        let what = format!("{} of {} at {}", found.successes, found.n, found.confidence);
-        assert_close(found.estimate, get(&case, "estimate"), &format!("{what}: estimate"));
-        assert_close(found.lower, get(&case, "lower"), &format!("{what}: lower"));
-        assert_close(found.upper, get(&case, "upper"), &format!("{what}: upper"));
+        let share = proportion(get(&case, "successes"), get(&case, "n"), confidence(&case));
+        let what = format!("{} of {} at {}", share.successes, share.n, share.confidence);
+        assert_close(share.estimate, get(&case, "estimate"), &format!("{what}: estimate"));
+        assert_close(share.lower, get(&case, "lower"), &format!("{what}: lower"));
+        assert_close(share.upper, get(&case, "upper"), &format!("{what}: upper"));
     }
 }
 
@@ -80,12 +80,12 @@ fn medians_have_conovers_intervals_and_proportions_have_wilsons() {
 fn proportions_over_participants_are_those_of_cluster_robust_variances() {
     for case in cases("interval", "clustered") {
         let clusters: Vec<(u64, u64)> = get(&case, "clusters");
-        let found = clustered_proportion(&clusters, confidence(&case));
-        let what = format!("{} at {}", case["name"], found.confidence);
-        assert_close(found.estimate, get(&case, "estimate"), &format!("{what}: estimate"));
-        assert_close(found.lower, get(&case, "lower"), &format!("{what}: lower"));
-        assert_close(found.upper, get(&case, "upper"), &format!("{what}: upper"));
-        assert_eq!(found.reason.is_some(), found.lower.is_none(), "{what}: what is absent has a reason");
+        let share = clustered_proportion(&clusters, confidence(&case));
+        let what = format!("{} at {}", case["name"], share.confidence);
+        assert_close(share.estimate, get(&case, "estimate"), &format!("{what}: estimate"));
+        assert_close(share.lower, get(&case, "lower"), &format!("{what}: lower"));
+        assert_close(share.upper, get(&case, "upper"), &format!("{what}: upper"));
+        assert_eq!(share.reason.is_some(), share.lower.is_none(), "{what}: what is absent has a reason");
         // Each move by itself, those of a participant apart from each other.
         let mut moves: Vec<(u64, usize)> = Vec::new();
         for (participant, &(successes, n)) in clusters.iter().enumerate() {
@@ -95,11 +95,11 @@ fn proportions_over_participants_are_those_of_cluster_robust_variances() {
         let (counts, participants): (Vec<(u64, u64)>, Vec<usize>) =
             moves.into_iter().map(|(is_success, participant)| ((is_success, 1), participant)).unzip();
         let single = proportion_of(&counts, Some(&participants), confidence(&case));
-        assert_close(single.lower, found.lower, &format!("{what}: of single moves"));
+        assert_close(single.lower, share.lower, &format!("{what}: of single moves"));
         let pooled = proportion_of(&counts, None, confidence(&case));
-        assert_eq!(pooled, proportion(found.successes, found.n, confidence(&case)), "{what}: as if independent");
-        if let (Some(own), Some(independent)) = (found.lower.zip(found.upper), pooled.lower.zip(pooled.upper)) {
-            let is_as_wide = own.0 <= independent.0 + 1e-12 && own.1 >= independent.1 - 1e-12;
+        assert_eq!(pooled, proportion(share.successes, share.n, confidence(&case)), "{what}: as if independent");
+        if let (Some(ends), Some(independent)) = (share.lower.zip(share.upper), pooled.lower.zip(pooled.upper)) {
+            let is_as_wide = ends.0 <= independent.0 + 1e-12 && ends.1 >= independent.1 - 1e-12;
             assert!(is_as_wide, "{what}: never narrower than of independent moves");
         }
     }
@@ -113,11 +113,11 @@ fn proportions_over_participants_hold_the_share_of_people_who_differ() {
     let people = Beta::new(2.5, 35.0 / 6.0).unwrap();
     let mut n_held = [0; 2];
     for _ in 0..2_000 {
-        let own = |_| (Binomial::new(100, people.sample(&mut random)).unwrap().sample(&mut random), 100);
-        let clusters: Vec<(u64, u64)> = (0..12).map(own).collect();
-        let pooled = proportion(clusters.iter().map(|own| own.0).sum(), 1_200, Confidence::default());
-        for (n_held, found) in n_held.iter_mut().zip([clustered_proportion(&clusters, Confidence::default()), pooled]) {
-            *n_held += usize::from(found.lower.unwrap() <= 0.3 && 0.3 <= found.upper.unwrap());
+        let counts = |_| (Binomial::new(100, people.sample(&mut random)).unwrap().sample(&mut random), 100);
+        let clusters: Vec<(u64, u64)> = (0..12).map(counts).collect();
+        let pooled = proportion(clusters.iter().map(|cluster| cluster.0).sum(), 1_200, Confidence::default());
+        for (n_held, share) in n_held.iter_mut().zip([clustered_proportion(&clusters, Confidence::default()), pooled]) {
+            *n_held += usize::from(share.lower.unwrap() <= 0.3 && 0.3 <= share.upper.unwrap());
         }
     }
     let [clustered, independent] = n_held.map(|n| n as f64 / 2_000.0);
@@ -129,13 +129,13 @@ fn proportions_over_participants_hold_the_share_of_people_who_differ() {
 fn lines_and_their_bands_are_those_of_statsmodels() {
     for case in cases("regression", "cases") {
         let what = format!("{} at {}", case["name"], case["confidence"]);
-        let found = line(&get::<Vec<f64>>(&case, "x"), &get::<Vec<f64>>(&case, "y"), confidence(&case));
-        assert_coefficient(found.intercept.unwrap(), &case["intercept"], &format!("{what}: intercept"));
-        assert_coefficient(found.slope.unwrap(), &case["slope"], &format!("{what}: slope"));
-        assert_close(found.r_squared, get(&case, "r_squared"), &format!("{what}: R²"));
-        assert_close(found.residual_sd, get(&case, "residual_sd"), &format!("{what}: residual sd"));
+        let fit = line(&get::<Vec<f64>>(&case, "x"), &get::<Vec<f64>>(&case, "y"), confidence(&case));
+        assert_coefficient(fit.intercept.unwrap(), &case["intercept"], &format!("{what}: intercept"));
+        assert_coefficient(fit.slope.unwrap(), &case["slope"], &format!("{what}: slope"));
+        assert_close(fit.r_squared, get(&case, "r_squared"), &format!("{what}: R²"));
+        assert_close(fit.residual_sd, get(&case, "residual_sd"), &format!("{what}: residual sd"));
         for point in case["band"].as_array().unwrap() {
-            let at = found.at(get(point, "x")).unwrap();
+            let at = fit.at(get(point, "x")).unwrap();
             assert_close(Some(at.mean), get(point, "mean"), &format!("{what}: mean at {}", at.x));
             assert_close(Some(at.standard_error), get(point, "standard_error"), &format!("{what}: error at {}", at.x));
             assert_close(Some(at.lower), get(point, "lower"), &format!("{what}: lower at {}", at.x));
@@ -149,8 +149,8 @@ fn r_squared_is_the_square_of_r() {
     for case in cases("regression", "cases") {
         let (x, y): (Vec<f64>, Vec<f64>) = (get(&case, "x"), get(&case, "y"));
         let r = correlation::pearson(&x, &y, Confidence::default()).estimate().unwrap();
-        let found = line(&x, &y, Confidence::default()).r_squared;
-        assert_close(found, Some(r * r), &format!("{}: R² and r²", case["name"]));
+        let r_squared = line(&x, &y, Confidence::default()).r_squared;
+        assert_close(r_squared, Some(r * r), &format!("{}: R² and r²", case["name"]));
     }
 }
 
@@ -158,10 +158,10 @@ fn r_squared_is_the_square_of_r() {
 fn adjusted_p_values_are_those_of_statsmodels() {
     for case in cases("adjust", "cases") {
         let p: Vec<Option<f64>> = get(&case, "p");
-        for (name, found) in [("holm", adjust::holm(&p)), ("benjamini_hochberg", adjust::benjamini_hochberg(&p))] {
+        for (name, actual) in [("holm", adjust::holm(&p)), ("benjamini_hochberg", adjust::benjamini_hochberg(&p))] {
             let expected: Vec<Option<f64>> = get(&case, name);
-            assert_eq!(found.len(), expected.len());
-            found.into_iter().zip(expected).for_each(|(found, expected)| assert_close(found, expected, name));
+            assert_eq!(actual.len(), expected.len());
+            actual.into_iter().zip(expected).for_each(|(actual, expected)| assert_close(actual, expected, name));
         }
     }
 }
@@ -170,14 +170,14 @@ fn adjusted_p_values_are_those_of_statsmodels() {
 fn kruskal_wallis_is_that_of_scipy() {
     for case in cases("kruskal", "cases") {
         let what = case["name"].to_string();
-        let found = kruskal::kruskal_wallis(&get::<Vec<Vec<f64>>>(&case, "groups"));
-        assert_eq!(found.n, get::<usize>(&case, "n"));
-        let test = found.test.unwrap();
+        let comparison = kruskal::kruskal_wallis(&get::<Vec<Vec<f64>>>(&case, "groups"));
+        assert_eq!(comparison.n, get::<usize>(&case, "n"));
+        let test = comparison.test.unwrap();
         assert_close(Some(test.statistic), get(&case, "statistic"), &format!("{what}: H"));
         assert_close(Some(test.p_value), get(&case, "p_value"), &format!("{what}: p"));
         assert_close(Some(test.tie_correction), get(&case, "tie_correction"), &format!("{what}: tie correction"));
         assert_close(Some(test.epsilon_squared), get(&case, "epsilon_squared"), &format!("{what}: ε²"));
-        for (group, expected) in found.groups.iter().zip(get::<Vec<f64>>(&case, "mean_ranks")) {
+        for (group, expected) in comparison.groups.iter().zip(get::<Vec<f64>>(&case, "mean_ranks")) {
             assert_close(group.mean_rank, Some(expected), &format!("{what}: mean rank"));
         }
     }
@@ -212,15 +212,15 @@ fn bootstrap_intervals_of_given_replicates_are_those_of_scipy() {
 fn bootstrap_intervals_agree_with_scipy_within_their_monte_carlo_error() {
     for case in cases("resample", "monte_carlo") {
         let what = format!("{} {}", case["name"], case["method"]);
-        let found = resampled(&case);
-        assert_close(found.estimate, get(&case, "estimate"), &format!("{what}: estimate"));
+        let interval = resampled(&case);
+        assert_close(interval.estimate, get(&case, "estimate"), &format!("{what}: estimate"));
         let allowed = 4.0 * (1.0 + 1.0 / get::<f64>(&case, "runs")).sqrt();
         let [lower, upper]: [f64; 2] = get(&case, "mean_ends");
         let [lower_sd, upper_sd]: [f64; 2] = get(&case, "sd_ends");
-        assert_within(found.lower.unwrap(), lower, allowed * lower_sd, &format!("{what}: lower"));
-        assert_within(found.upper.unwrap(), upper, allowed * upper_sd, &format!("{what}: upper"));
+        assert_within(interval.lower.unwrap(), lower, allowed * lower_sd, &format!("{what}: lower"));
+        assert_within(interval.upper.unwrap(), upper, allowed * upper_sd, &format!("{what}: upper"));
         let (error, error_sd) = (get(&case, "mean_error"), get::<f64>(&case, "sd_error"));
-        assert_within(found.standard_error.unwrap(), error, allowed * error_sd, &format!("{what}: standard error"));
+        assert_within(interval.standard_error.unwrap(), error, allowed * error_sd, &format!("{what}: standard error"));
     }
 }
 
@@ -276,42 +276,42 @@ pub(super) fn confidence(case: &Value) -> Confidence {
     get(case, "confidence")
 }
 
-fn assert_coefficient(found: LineCoefficient, expected: &Value, what: &str) {
-    assert_close(Some(found.estimate), get(expected, "estimate"), what);
-    assert_close(found.standard_error, get(expected, "standard_error"), &format!("{what}, standard error"));
-    assert_close(found.lower, get(expected, "lower"), &format!("{what}, lower"));
-    assert_close(found.upper, get(expected, "upper"), &format!("{what}, upper"));
-    assert_close(found.statistic, get(expected, "statistic"), &format!("{what}, t"));
-    assert_close(found.p_value, get(expected, "p_value"), &format!("{what}, p"));
+fn assert_coefficient(coefficient: LineCoefficient, expected: &Value, what: &str) {
+    assert_close(Some(coefficient.estimate), get(expected, "estimate"), what);
+    assert_close(coefficient.standard_error, get(expected, "standard_error"), &format!("{what}, standard error"));
+    assert_close(coefficient.lower, get(expected, "lower"), &format!("{what}, lower"));
+    assert_close(coefficient.upper, get(expected, "upper"), &format!("{what}, upper"));
+    assert_close(coefficient.statistic, get(expected, "statistic"), &format!("{what}, t"));
+    assert_close(coefficient.p_value, get(expected, "p_value"), &format!("{what}, p"));
 }
 
 /// Compares the cells of a record with the values of a case that have the same names.
 #[track_caller]
-pub(super) fn assert_cells(found: &Record, case: &Value, names: &[&str], what: &str) {
+pub(super) fn assert_cells(record: &Record, case: &Value, names: &[&str], what: &str) {
     for name in names {
-        assert_close(found.cell(name).number(), get(case, name), &format!("{what}: {name}"));
+        assert_close(record.cell(name).number(), get(case, name), &format!("{what}: {name}"));
     }
 }
 
 /// Asserts that both are absent, or equal up to [`TOLERANCE`] relative to the expected value; an expected 0 admits
 /// 1e-14, the rounding of a difference of numbers near 1.
 #[track_caller]
-pub(super) fn assert_close(found: Option<f64>, expected: Option<f64>, what: &str) {
-    match (found, expected) {
+pub(super) fn assert_close(actual: Option<f64>, expected: Option<f64>, what: &str) {
+    match (actual, expected) {
         (None, None) => {}
-        (Some(found), Some(expected)) => {
+        (Some(actual), Some(expected)) => {
             let allowed = if expected == 0.0 { 1e-14 } else { TOLERANCE * expected.abs() };
-            assert_within(found, expected, allowed, what);
+            assert_within(actual, expected, allowed, what);
         }
-        (found, expected) => panic!("{what}: found {found:?}, expected {expected:?}"),
+        (actual, expected) => panic!("{what}: found {actual:?}, expected {expected:?}"),
     }
 }
 
 #[track_caller]
-pub(super) fn assert_within(found: f64, expected: f64, allowed: f64, what: &str) {
-    let difference = (found - expected).abs();
+pub(super) fn assert_within(actual: f64, expected: f64, allowed: f64, what: &str) {
+    let difference = (actual - expected).abs();
     assert!(
         difference <= allowed,
-        "{what}: found {found}, expected {expected} ± {allowed:e}, differs by {difference:e}"
+        "{what}: found {actual}, expected {expected} ± {allowed:e}, differs by {difference:e}"
     );
 }

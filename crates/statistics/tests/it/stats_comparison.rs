@@ -12,17 +12,17 @@ use serde_json::Value;
 use super::stats::{assert_close, assert_within, cases, confidence, get};
 
 /// Compares the fields of a result with those of a case that have the same names.
-fn assert_fields(found: &impl serde::Serialize, case: &Value, names: &[&str], what: &str) {
-    let found = serde_json::to_value(found).unwrap();
+fn assert_fields(result: &impl serde::Serialize, case: &Value, names: &[&str], what: &str) {
+    let fields = serde_json::to_value(result).unwrap();
     for name in names {
-        assert_close(found[name].as_f64(), get(case, name), &format!("{what}: {name}"));
+        assert_close(fields[name].as_f64(), get(case, name), &format!("{what}: {name}"));
     }
 }
 
-fn assert_ends(found: &Result<(f64, f64), NotEstimable>, case: &Value, names: [&str; 2], what: &str) {
-    let (lower, upper) = found.clone().ok().unzip();
-    for (found, name) in [lower, upper].into_iter().zip(names) {
-        assert_close(found, get(case, name), &format!("{what}: {name}"));
+fn assert_ends(interval: &Result<(f64, f64), NotEstimable>, case: &Value, names: [&str; 2], what: &str) {
+    let (lower, upper) = interval.clone().ok().unzip();
+    for (end, name) in [lower, upper].into_iter().zip(names) {
+        assert_close(end, get(case, name), &format!("{what}: {name}"));
     }
 }
 
@@ -31,9 +31,9 @@ fn the_mann_whitney_test_is_that_of_scipy() {
     for case in cases("two_samples", "mann_whitney") {
         let what = format!("{} at {}", case["name"], case["confidence"]);
         let (x, y): (Vec<f64>, Vec<f64>) = (get(&case, "x"), get(&case, "y"));
-        let found = mann_whitney(&x, &y, confidence(&case)).dominance.unwrap();
-        assert_fields(&found, &case, &["u", "superiority", "cliffs_delta", "shift"], &what);
-        let test = found.test.unwrap();
+        let dominance = mann_whitney(&x, &y, confidence(&case)).dominance.unwrap();
+        assert_fields(&dominance, &case, &["u", "superiority", "cliffs_delta", "shift"], &what);
+        let test = dominance.test.unwrap();
         assert_fields(&test, &case, &["z", "p_value"], &what);
         assert_ends(&test.shift_interval, &case, ["shift_lower", "shift_upper"], &what);
         assert_ends(&test.delta_interval, &case, ["cliffs_delta_lower", "cliffs_delta_upper"], &what);
@@ -46,9 +46,9 @@ fn the_brunner_munzel_test_is_that_of_scipy() {
     for case in cases("brunner_munzel", "cases") {
         let what = format!("{} at {}", case["name"], case["confidence"]);
         let (x, y): (Vec<f64>, Vec<f64>) = (get(&case, "x"), get(&case, "y"));
-        let found = brunner_munzel(&x, &y, confidence(&case));
-        assert_close(found.relative_effect, get(&case, "relative_effect"), &what);
-        assert_fields(&found.test.unwrap(), &case, &["statistic", "df", "p_value", "lower", "upper"], &what);
+        let comparison = brunner_munzel(&x, &y, confidence(&case));
+        assert_close(comparison.relative_effect, get(&case, "relative_effect"), &what);
+        assert_fields(&comparison.test.unwrap(), &case, &["statistic", "df", "p_value", "lower", "upper"], &what);
     }
 }
 
@@ -57,9 +57,9 @@ fn the_signed_rank_test_is_that_of_scipy_and_exact_with_ties() {
     for case in cases("two_samples", "wilcoxon") {
         let what = format!("{} at {}", case["name"], case["confidence"]);
         let (x, y): (Vec<f64>, Vec<f64>) = (get(&case, "x"), get(&case, "y"));
-        let found = wilcoxon(&x, &y, confidence(&case));
-        assert_fields(&found, &case, &["shift", "n_different"], &what);
-        let test = found.test.unwrap();
+        let comparison = wilcoxon(&x, &y, confidence(&case));
+        assert_fields(&comparison, &case, &["shift", "n_different"], &what);
+        let test = comparison.test.unwrap();
         assert_fields(&test, &case, &["w_plus", "w_minus", "z", "p_value", "rank_biserial"], &what);
         assert_ends(&test.shift_interval, &case, ["shift_lower", "shift_upper"], &what);
         assert_eq!(test.p_method == PMethod::ExactPermutation, get::<bool>(&case, "exact"), "{what}");
@@ -72,7 +72,7 @@ fn welchs_test_and_hedges_g_are_those_of_scipy() {
     for case in cases("two_samples", "welch") {
         let what = format!("{} at {}", case["name"], case["confidence"]);
         let (x, y): (Vec<f64>, Vec<f64>) = (get(&case, "x"), get(&case, "y"));
-        let found = welch(&x, &y, confidence(&case));
+        let comparison = welch(&x, &y, confidence(&case));
         let names = [
             "difference",
             "lower",
@@ -86,8 +86,8 @@ fn welchs_test_and_hedges_g_are_those_of_scipy() {
             "hedges_g_lower",
             "hedges_g_upper",
         ];
-        assert_fields(&found, &case, &names, &what);
-        assert_eq!(found.reason, None, "{what}");
+        assert_fields(&comparison, &case, &names, &what);
+        assert_eq!(comparison.reason, None, "{what}");
     }
 }
 
@@ -100,14 +100,14 @@ fn shifts_and_hedges_g_are_those_of_r() {
         let what = format!("{} of {} and {} at {}", case["test"], x.len(), y.len(), case["confidence"]);
         let (p, shift, interval) = match case["test"].as_str().unwrap() {
             "wilcoxon" => {
-                let found = wilcoxon(&x, &y, confidence(&case));
-                let test = found.test.unwrap();
-                (test.p_value, found.shift, test.shift_interval)
+                let comparison = wilcoxon(&x, &y, confidence(&case));
+                let test = comparison.test.unwrap();
+                (test.p_value, comparison.shift, test.shift_interval)
             }
             _ => {
-                let found = mann_whitney(&x, &y, confidence(&case)).dominance.unwrap();
-                let test = found.test.unwrap();
-                (test.p_value, Some(found.shift), test.shift_interval)
+                let dominance = mann_whitney(&x, &y, confidence(&case)).dominance.unwrap();
+                let test = dominance.test.unwrap();
+                (test.p_value, Some(dominance.shift), test.shift_interval)
             }
         };
         assert_close(Some(p), get(&case, "p_value"), &format!("{what}: p"));
@@ -116,13 +116,13 @@ fn shifts_and_hedges_g_are_those_of_r() {
     }
     for case in cases("two_samples_r", "effects") {
         let (x, y): (Vec<f64>, Vec<f64>) = (get(&case, "x"), get(&case, "y"));
-        let found = welch(&x, &y, confidence(&case));
+        let comparison = welch(&x, &y, confidence(&case));
         let what = format!("g of {} and {}", x.len(), y.len());
-        assert_close(found.hedges_g, get(&case, "hedges_g"), &what);
+        assert_close(comparison.hedges_g, get(&case, "hedges_g"), &what);
         let (lower, upper): (f64, f64) = (get(&case, "lower"), get(&case, "upper"));
         let allowed = 1e-5 * (upper - lower);
-        assert_within(found.hedges_g_lower.unwrap(), lower, allowed, &format!("{what}: lower"));
-        assert_within(found.hedges_g_upper.unwrap(), upper, allowed, &format!("{what}: upper"));
+        assert_within(comparison.hedges_g_lower.unwrap(), lower, allowed, &format!("{what}: lower"));
+        assert_within(comparison.hedges_g_upper.unwrap(), upper, allowed, &format!("{what}: upper"));
     }
 }
 
@@ -130,10 +130,10 @@ fn shifts_and_hedges_g_are_those_of_r() {
 fn the_friedman_test_is_that_of_scipy_and_w_that_of_pingouin() {
     for case in cases("friedman", "cases") {
         let what = case["name"].to_string();
-        let found = friedman(&get::<Vec<Vec<f64>>>(&case, "table"));
-        assert_fields(&found.test.unwrap(), &case, &["statistic", "p_value", "kendalls_w"], &what);
-        for (found, expected) in found.mean_ranks.iter().zip(get::<Vec<f64>>(&case, "mean_ranks")) {
-            assert_close(Some(*found), Some(expected), &format!("{what}: mean rank"));
+        let comparison = friedman(&get::<Vec<Vec<f64>>>(&case, "table"));
+        assert_fields(&comparison.test.unwrap(), &case, &["statistic", "p_value", "kendalls_w"], &what);
+        for (actual, expected) in comparison.mean_ranks.iter().zip(get::<Vec<f64>>(&case, "mean_ranks")) {
+            assert_close(Some(*actual), Some(expected), &format!("{what}: mean rank"));
         }
     }
 }
@@ -143,17 +143,17 @@ fn the_friedman_test_is_that_of_scipy_and_w_that_of_pingouin() {
 fn dunns_test_is_that_of_scikit_posthocs() {
     for case in cases("posthoc", "cases") {
         let groups: Vec<Vec<f64>> = get(&case, "groups");
-        let found = dunn(&groups, get(&case, "adjustment"));
+        let comparison = dunn(&groups, get(&case, "adjustment"));
         let expected = case["pairs"].as_array().unwrap();
-        assert_eq!(found.pairs.len(), expected.len());
-        for (pair, expected) in found.pairs.iter().zip(expected) {
+        assert_eq!(comparison.pairs.len(), expected.len());
+        for (pair, expected) in comparison.pairs.iter().zip(expected) {
             let what = format!("{} {}: {} and {}", case["name"], case["adjustment"], pair.first, pair.second);
             let names = ["first", "second", "rank_difference", "statistic", "p_value", "p_adjusted"];
             assert_fields(pair, expected, &names, &what);
         }
         let whole = kruskal::kruskal_wallis(&groups);
         let difference = whole.groups[0].mean_rank.unwrap() - whole.groups[1].mean_rank.unwrap();
-        assert_close(Some(found.pairs[0].rank_difference), Some(difference), "mean ranks of both tests");
+        assert_close(Some(comparison.pairs[0].rank_difference), Some(difference), "mean ranks of both tests");
     }
 }
 
@@ -161,16 +161,16 @@ fn dunns_test_is_that_of_scikit_posthocs() {
 fn the_test_of_independence_is_that_of_scipy() {
     for case in cases("association", "cases") {
         let what = case["name"].to_string();
-        let found = association(&get::<Vec<Vec<u64>>>(&case, "table"));
+        let measures = association(&get::<Vec<Vec<u64>>>(&case, "table"));
         assert_fields(
-            &found.test.unwrap(),
+            &measures.test.unwrap(),
             &case,
             &["chi_squared", "df", "p_value", "g", "g_p_value", "cramers_v"],
             &what,
         );
         let (expected, residuals): (Vec<f64>, Vec<f64>) = (get(&case, "expected"), get(&case, "residuals"));
-        assert_eq!(found.cells.len(), expected.len());
-        for (cell, (expected, residual)) in found.cells.iter().zip(expected.into_iter().zip(residuals)) {
+        assert_eq!(measures.cells.len(), expected.len());
+        for (cell, (expected, residual)) in measures.cells.iter().zip(expected.into_iter().zip(residuals)) {
             let what = format!("{what}: cell {}, {}", cell.row, cell.column);
             assert_close(cell.expected, Some(expected), &what);
             // Observed less expected: of independent counts, a rounding.
@@ -189,9 +189,9 @@ fn outliers_are_those_of_numpy_and_scipy() {
             _ => Rule::TukeyFences { factor: multiple },
         };
         let what = format!("{} by {rule:?}", case["name"]);
-        let found = outliers(&get::<Vec<f64>>(&case, "x"), rule);
-        assert_fields(&found, &case, &["lower_limit", "upper_limit", "n_below"], &what);
-        assert_eq!(found.indices, get::<Vec<usize>>(&case, "indices"), "{what}");
-        assert_eq!(found.n_below + found.n_above, found.indices.len(), "{what}");
+        let marked = outliers(&get::<Vec<f64>>(&case, "x"), rule);
+        assert_fields(&marked, &case, &["lower_limit", "upper_limit", "n_below"], &what);
+        assert_eq!(marked.indices, get::<Vec<usize>>(&case, "indices"), "{what}");
+        assert_eq!(marked.n_below + marked.n_above, marked.indices.len(), "{what}");
     }
 }

@@ -17,13 +17,13 @@ fn kendalls_tau_is_that_of_scipy() {
     for case in cases("kendall", "cases") {
         let what = format!("{} at {}", case["name"], case["confidence"]);
         let (x, y): (Vec<f64>, Vec<f64>) = (get(&case, "x"), get(&case, "y"));
-        let found = correlate(CorrelationKind::Kendall, &x, &y, confidence(&case));
-        assert_eq!((found.n, found.df), (x.len(), None));
-        let record = found.record();
+        let correlation = correlate(CorrelationKind::Kendall, &x, &y, confidence(&case));
+        assert_eq!((correlation.n, correlation.df), (x.len(), None));
+        let record = correlation.record();
         assert_cells(&record, &case, &["estimate", "statistic", "p_value", "lower", "upper"], &what);
         if let Some(exact) = get::<Option<bool>>(&case, "exact") {
-            assert_eq!(found.p_method == PMethod::ExactPermutation, exact, "{what}: how p was computed");
-            assert!(found.sentence().starts_with("τb = "));
+            assert_eq!(correlation.p_method == PMethod::ExactPermutation, exact, "{what}: how p was computed");
+            assert!(correlation.sentence().starts_with("τb = "));
         }
         let is_whole = record.text(REASON).is_none();
         assert_eq!(is_whole, record.number(LOWER).is_some(), "{what}: what is absent has a reason");
@@ -38,9 +38,9 @@ fn partial_correlations_are_those_of_pingouin() {
         let what = format!("{} {}", case["method"], case["name"]);
         let (x, y): (Vec<f64>, Vec<f64>) = (get(&case, "x"), get(&case, "y"));
         let covariates: Vec<Vec<f64>> = get(&case, "covariates");
-        let found = partial_correlation(get(&case, "method"), &x, &y, &covariates, confidence(&case));
-        assert_eq!((found.n_covariates, found.df), (covariates.len(), get(&case, "df")));
-        assert_cells(&found.record(), &case, &["estimate", "statistic", "p_value", "lower", "upper"], &what);
+        let partial = partial_correlation(get(&case, "method"), &x, &y, &covariates, confidence(&case));
+        assert_eq!((partial.n_covariates, partial.df), (covariates.len(), get(&case, "df")));
+        assert_cells(&partial.record(), &case, &["estimate", "statistic", "p_value", "lower", "upper"], &what);
     }
 }
 
@@ -50,17 +50,17 @@ fn repeated_measures_correlations_are_those_of_pingouin_and_statsmodels() {
         let what = case["name"].to_string();
         let groups: Vec<u32> = get(&case, "groups");
         let (x, y): (Vec<f64>, Vec<f64>) = (get(&case, "x"), get(&case, "y"));
-        let found = repeated_correlation(&groups, &x, &y, confidence(&case));
-        assert_eq!(found.n, get::<usize>(&case, "n"), "{what}");
+        let correlation = repeated_correlation(&groups, &x, &y, confidence(&case));
+        assert_eq!(correlation.n, get::<usize>(&case, "n"), "{what}");
         assert_eq!(
-            (found.n_groups, found.n_singletons),
+            (correlation.n_groups, correlation.n_singletons),
             (get(&case, "n_groups"), get(&case, "n_singletons")),
             "{what}"
         );
         let names = ["df", "estimate", "slope", "statistic", "p_value", "lower", "upper"];
-        assert_cells(&found.record(), &case, &names, &what);
+        assert_cells(&correlation.record(), &case, &names, &what);
         let parts = decompose(&groups, &x, &y, confidence(&case));
-        assert_eq!(parts.within, found);
+        assert_eq!(parts.within, correlation);
         for (name, value) in [
             ("pooled", parts.pooled),
             ("between", parts.between.estimate()),
@@ -82,10 +82,10 @@ fn the_pairs_of_a_matrix_are_those_of_scipy_and_their_p_values_those_of_statsmod
         let measures: Vec<MatrixColumn> =
             names.iter().zip(&columns).map(|(name, values)| MatrixColumn { name, values }).collect();
         let adjustment: Adjustment = get(&case, "adjustment");
-        let found = correlation_matrix(&measures, get(&case, "method"), adjustment, Default::default());
+        let matrix = correlation_matrix(&measures, get(&case, "method"), adjustment, Default::default());
         let expected = case["pairs"].as_array().unwrap();
-        assert_eq!((found.pairs.len(), found.n_tests), (expected.len(), expected.len()));
-        for (pair, expected) in found.pairs.iter().zip(expected) {
+        assert_eq!((matrix.pairs.len(), matrix.n_tests), (expected.len(), expected.len()));
+        for (pair, expected) in matrix.pairs.iter().zip(expected) {
             let what = format!("{} {} {} {}", case["method"], case["adjustment"], pair.x, pair.y);
             assert_eq!((&pair.x, &pair.y), (&get(expected, "x"), &get(expected, "y")));
             assert_eq!(pair.correlation.n, get::<usize>(expected, "n"), "{what}");
@@ -111,16 +111,16 @@ fn the_bootstrap_of_clusters_draws_from_the_distribution_of_all_resamples() {
             method,
         };
         let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
-        let found = options.clustered_sample(&clusters, &values, mean);
-        assert_eq!((found.n_units, found.n), (5, values.len()));
-        assert_close(found.estimate, get(&case, "estimate"), &format!("{what}: estimate"));
+        let interval = options.clustered_sample(&clusters, &values, mean);
+        assert_eq!((interval.n_units, interval.n), (5, values.len()));
+        assert_close(interval.estimate, get(&case, "estimate"), &format!("{what}: estimate"));
         let allowed = 4.0 * (1.0 + 1.0 / get::<f64>(&case, "runs")).sqrt();
         let [lower, upper]: [f64; 2] = get(&case, "mean_ends");
         let [lower_sd, upper_sd]: [f64; 2] = get(&case, "sd_ends");
-        assert_within(found.lower.unwrap(), lower, allowed * lower_sd, &format!("{what}: lower"));
-        assert_within(found.upper.unwrap(), upper, allowed * upper_sd, &format!("{what}: upper"));
+        assert_within(interval.lower.unwrap(), lower, allowed * lower_sd, &format!("{what}: lower"));
+        assert_within(interval.upper.unwrap(), upper, allowed * upper_sd, &format!("{what}: upper"));
         let error: f64 = get(&case, "standard_error");
         let spread = error / (2.0 * get::<f64>(&case, "n_resamples")).sqrt();
-        assert_within(found.standard_error.unwrap(), error, 4.0 * spread, &format!("{what}: standard error"));
+        assert_within(interval.standard_error.unwrap(), error, 4.0 * spread, &format!("{what}: standard error"));
     }
 }

@@ -13,12 +13,12 @@ use super::stats::{assert_close, assert_within, cases, confidence, get};
 fn curves_are_those_of_scipy() {
     for case in cases("learning", "cases") {
         let (trials, y): (Vec<f64>, Vec<f64>) = (get(&case, "trials"), get(&case, "y"));
-        let found = compare_curves(&trials, &y, confidence(&case));
-        assert_eq!(found.best, Some(get::<Shape>(&case, "best")), "{}", case["name"]);
+        let comparison = compare_curves(&trials, &y, confidence(&case));
+        assert_eq!(comparison.best, Some(get::<Shape>(&case, "best")), "{}", case["name"]);
         let ratio: f64 = get(&case, "exponential_over_power");
         // A difference of AICc near 100, exact to 1e-12 or so, in an exponent.
-        assert_within(found.exponential_over_power.unwrap(), ratio, 1e-8 * ratio, "evidence ratio");
-        for (curve, expected) in found.curves.iter().zip(case["curves"].as_array().unwrap()) {
+        assert_within(comparison.exponential_over_power.unwrap(), ratio, 1e-8 * ratio, "evidence ratio");
+        for (curve, expected) in comparison.curves.iter().zip(case["curves"].as_array().unwrap()) {
             let what = format!("{} curve of {}", expected["shape"], case["name"]);
             assert_eq!(curve.shape, get::<Shape>(expected, "shape"));
             assert!(curve.converged && curve.reason.is_none(), "{what}: {:?}", curve.reason);

@@ -28,8 +28,8 @@ fn kaplan_meier_curves_are_those_of_survfit() {
             assert_eq!(point.time, get::<Vec<f64>>(&case, "time")[index]);
             let counts =
                 [("n_at_risk", point.n_at_risk), ("n_events", point.n_events), ("n_censored", point.n_censored)];
-            for (name, found) in counts {
-                assert_eq!(found, get::<Vec<usize>>(&case, name)[index], "{at}: {name}");
+            for (name, count) in counts {
+                assert_eq!(count, get::<Vec<usize>>(&case, name)[index], "{at}: {name}");
             }
             let expected = |name| get::<Vec<Option<f64>>>(&case, name)[index];
             assert_close(Some(point.survival), expected("survival"), CLOSED_FORM, &at);
@@ -80,9 +80,9 @@ fn kaplan_meier_curves_are_those_of_lifelines() {
         assert_eq!(inside.len(), get::<Vec<f64>>(&case, "time").len());
         for (index, point) in inside.iter().enumerate() {
             assert_eq!(point.time, get::<Vec<f64>>(&case, "time")[index]);
-            for (name, found) in [("survival", Some(point.survival)), ("lower", point.lower), ("upper", point.upper)] {
+            for (name, value) in [("survival", Some(point.survival)), ("lower", point.lower), ("upper", point.upper)] {
                 let expected = get::<Vec<f64>>(&case, name)[index];
-                assert_close(found, Some(expected), CLOSED_FORM, &format!("{name} of {}", case["name"]));
+                assert_close(value, Some(expected), CLOSED_FORM, &format!("{name} of {}", case["name"]));
             }
         }
     }
@@ -103,9 +103,9 @@ fn curves_of_clusters_have_the_robust_errors_of_survfit() {
                 ("lower", point.lower),
                 ("upper", point.upper),
             ];
-            for (name, found) in parts {
+            for (name, value) in parts {
                 let at = format!("{what}, time {}: {name}", point.time);
-                assert_close(found, expected(name), CLOSED_FORM, &at);
+                assert_close(value, expected(name), CLOSED_FORM, &at);
             }
         }
         assert_quantile(&curve.median, get(&case, "median"), &what);
@@ -123,12 +123,12 @@ fn who_is_there_twice_in_one_cluster_changes_no_interval() {
             &get::<Vec<usize>>(&case, "clusters").repeat(2),
             confidence(&case),
         );
-        for (one, other) in once.points.iter().zip(&twice.points) {
-            let what = format!("{}, time {}", case["name"], one.time);
-            assert_eq!(2 * one.n_at_risk, other.n_at_risk);
-            assert_close(other.standard_error, one.standard_error, CLOSED_FORM, &what);
-            assert_close(other.lower, one.lower, CLOSED_FORM, &what);
-            assert_close(other.upper, one.upper, CLOSED_FORM, &what);
+        for (single, doubled) in once.points.iter().zip(&twice.points) {
+            let what = format!("{}, time {}", case["name"], single.time);
+            assert_eq!(2 * single.n_at_risk, doubled.n_at_risk);
+            assert_close(doubled.standard_error, single.standard_error, CLOSED_FORM, &what);
+            assert_close(doubled.lower, single.lower, CLOSED_FORM, &what);
+            assert_close(doubled.upper, single.upper, CLOSED_FORM, &what);
         }
         assert_eq!(twice.median, once.median, "{}", case["name"]);
     }
@@ -141,8 +141,8 @@ fn clusters_that_are_alike_or_only_one_give_no_interval() {
     let alike = curve(&[0, 0, 0, 1, 1, 1]);
     assert_eq!(alike.median.estimate, Some(5.0));
     assert!(alike.points.iter().all(|point| point.standard_error.is_none() && point.lower.is_none()));
-    let one = curve(&[4; 6]);
-    assert_eq!(one.reason.unwrap().to_string(), "a cluster-robust standard error needs at least 2 clusters, found 1");
+    let lone = curve(&[4; 6]);
+    assert_eq!(lone.reason.unwrap().to_string(), "a cluster-robust standard error needs at least 2 clusters, found 1");
     assert!(curve(&[0, 1]).reason.unwrap().to_string().contains("paired"));
 }
 
@@ -150,15 +150,15 @@ fn clusters_that_are_alike_or_only_one_give_no_interval() {
 fn log_rank_tests_are_those_of_survdiff() {
     for case in cases("survival", "log_rank") {
         let what = case["name"].to_string();
-        let found = log_rank_of(&case);
+        let test = log_rank_of(&case);
         for (group, (observed, expected)) in
-            found.groups.iter().zip(get::<Vec<f64>>(&case, "observed").iter().zip(get::<Vec<f64>>(&case, "expected")))
+            test.groups.iter().zip(get::<Vec<f64>>(&case, "observed").iter().zip(get::<Vec<f64>>(&case, "expected")))
         {
             assert_eq!(group.observed as f64, *observed, "{what}");
             assert_close(Some(group.expected), Some(expected), CLOSED_FORM, &what);
         }
         let expected = [get::<f64>(&case, "statistic"), get(&case, "df"), get(&case, "p_value")];
-        assert_test(found.test.ok(), &expected, CLOSED_FORM, &what);
+        assert_test(test.test.ok(), &expected, CLOSED_FORM, &what);
     }
 }
 
@@ -175,8 +175,8 @@ fn log_rank_tests_are_those_of_lifelines() {
 fn cox_models_are_those_of_coxph() {
     for case in cases("survival", "cox") {
         let what = case["name"].to_string();
-        let found = cox_of(&case);
-        assert_eq!(found.fit.reason(), None, "{what}");
+        let model = cox_of(&case);
+        assert_eq!(model.fit.reason(), None, "{what}");
         type Part = (&'static str, fn(&Effect) -> f64);
         let all: [Part; 7] = [
             ("estimate", |effect| effect.estimate),
@@ -188,31 +188,31 @@ fn cox_models_are_those_of_coxph() {
             ("ratio_upper", |effect| effect.ratio_upper),
         ];
         // What few clusters change is compared below.
-        let parts = if found.fit.n_clusters.is_some() { &all[..2] } else { &all };
+        let parts = if model.fit.n_clusters.is_some() { &all[..2] } else { &all };
         for (name, part) in parts {
-            let found: Vec<f64> = found.fit.effects().iter().map(part).collect();
-            assert_all(&found, &get::<Vec<f64>>(&case, name), ITERATIVE, &format!("{what}: {name}"));
+            let actual: Vec<f64> = model.fit.effects().iter().map(part).collect();
+            assert_all(&actual, &get::<Vec<f64>>(&case, name), ITERATIVE, &format!("{what}: {name}"));
         }
-        if let Some(n) = found.fit.n_clusters {
+        if let Some(n) = model.fit.n_clusters {
             // No covariate has one value in each cluster.
             let factor = (n as f64 / (n as f64 - 1.0)).sqrt();
-            let expected: Vec<f64> = get::<Vec<f64>>(&case, "standard_error").iter().map(|own| own * factor).collect();
-            let errors: Vec<f64> = found.fit.effects().iter().map(|effect| effect.standard_error).collect();
+            let expected: Vec<f64> = get::<Vec<f64>>(&case, "standard_error").iter().map(|se| se * factor).collect();
+            let errors: Vec<f64> = model.fit.effects().iter().map(|effect| effect.standard_error).collect();
             assert_all(&errors, &expected, ITERATIVE, &what);
-            assert!(found.fit.effects().iter().all(|effect| effect.df == Some(n as f64 - 1.0)), "{what}");
+            assert!(model.fit.effects().iter().all(|effect| effect.df == Some(n as f64 - 1.0)), "{what}");
         }
         // Likelihoods are flat at their maximum: an error of the estimates enters by its square.
-        assert_close(found.fit.log_likelihood(), get(&case, "log_likelihood"), CLOSED_FORM, &what);
-        assert_close(found.fit.log_likelihood_null, get(&case, "log_likelihood_null"), CLOSED_FORM, &what);
-        for (name, test) in [("likelihood_ratio", found.fit.likelihood_ratio()), ("score", found.score)] {
+        assert_close(model.fit.log_likelihood(), get(&case, "log_likelihood"), CLOSED_FORM, &what);
+        assert_close(model.fit.log_likelihood_null, get(&case, "log_likelihood_null"), CLOSED_FORM, &what);
+        for (name, test) in [("likelihood_ratio", model.fit.likelihood_ratio()), ("score", model.score)] {
             assert_test(test, &get::<Vec<f64>>(&case, name), ITERATIVE, &format!("{what}: {name}"));
         }
-        if found.fit.n_clusters.is_none() {
-            let wald = found.fit.wald.unwrap();
+        if model.fit.n_clusters.is_none() {
+            let wald = model.fit.wald.unwrap();
             let plain = ChiSquaredTest { statistic: wald.statistic, df: wald.df, p_value: wald.p_value };
             assert_test(Some(plain), &get::<Vec<f64>>(&case, "wald"), ITERATIVE, &format!("{what}: wald"));
         }
-        let concordance = found.concordance.unwrap();
+        let concordance = model.concordance.unwrap();
         assert_close(Some(concordance.estimate), get(&case, "concordance"), CLOSED_FORM, &what);
         assert_close(Some(concordance.standard_error), get(&case, "concordance_error"), CLOSED_FORM, &what);
     }
@@ -230,8 +230,8 @@ fn cox_models_with_few_clusters_have_the_degrees_of_freedom_of_what_their_covari
         let groups =
             CoxGroups { clusters: clusters.as_deref(), second_clusters: second.as_deref(), strata: strata.as_deref() };
         let (times, events) = (get::<Vec<f64>>(&case, "times"), flags(&case, "events"));
-        let found = cox_grouped(&times, &events, &covariates, groups, Default::default());
-        assert_eq!(found.fit.reason(), None, "{what}");
+        let model = cox_grouped(&times, &events, &covariates, groups, Default::default());
+        assert_eq!(model.fit.reason(), None, "{what}");
         type Part = (&'static str, fn(&Effect) -> f64);
         let parts: [Part; 7] = [
             ("estimate", |effect| effect.estimate),
@@ -243,12 +243,12 @@ fn cox_models_with_few_clusters_have_the_degrees_of_freedom_of_what_their_covari
             ("upper", |effect| effect.upper),
         ];
         for (name, part) in parts {
-            let found: Vec<f64> = found.fit.effects().iter().map(part).collect();
-            assert_all(&found, &get::<Vec<f64>>(&case, name), ITERATIVE, &format!("{what}: {name}"));
+            let actual: Vec<f64> = model.fit.effects().iter().map(part).collect();
+            assert_all(&actual, &get::<Vec<f64>>(&case, name), ITERATIVE, &format!("{what}: {name}"));
         }
         let expected: Option<[f64; 4]> = case["wald"].is_array().then(|| get(&case, "wald"));
-        assert_eq!(found.fit.wald.is_some(), expected.is_some(), "{what}");
-        if let Some((wald, [statistic, df, df2, p])) = found.fit.wald.zip(expected) {
+        assert_eq!(model.fit.wald.is_some(), expected.is_some(), "{what}");
+        if let Some((wald, [statistic, df, df2, p])) = model.fit.wald.zip(expected) {
             assert_eq!(wald.df as f64, df, "{what}");
             assert_close(wald.df2, Some(df2), CLOSED_FORM, &what);
             assert_close(Some(wald.statistic), Some(statistic), ITERATIVE, &what);
@@ -266,14 +266,14 @@ fn hazard_ratios_split_at_a_time_are_those_of_surv_split() {
         let groups = CoxGroups { clusters: Some(&clusters), second_clusters: None, strata: strata.as_deref() };
         let covariates = [Covariate { name: "x", values: &values }];
         let (times, events) = (get::<Vec<f64>>(&case, "times"), flags(&case, "events"));
-        let found = split_hazards(&times, &events, &covariates, groups, get(&case, "at"), Default::default()).unwrap();
-        let [found] = found.as_slice() else { panic!("{what}") };
+        let splits = split_hazards(&times, &events, &covariates, groups, get(&case, "at"), Default::default()).unwrap();
+        let [split] = splits.as_slice() else { panic!("{what}") };
         for (name, part) in [
-            ("before", found.before),
-            ("after", found.after),
-            ("standard_error", found.change.standard_error),
-            ("df", found.change.df.unwrap()),
-            ("p_value", found.change.p_value),
+            ("before", split.before),
+            ("after", split.after),
+            ("standard_error", split.change.standard_error),
+            ("df", split.change.df.unwrap()),
+            ("p_value", split.change.p_value),
         ] {
             assert_close(Some(part), get(&case, name), ITERATIVE, &format!("{what}: {name}"));
         }
@@ -299,7 +299,7 @@ fn a_condition_of_one_person_has_no_hazard_ratio_and_one_of_two_few_degrees_of_f
     let times: Vec<f64> = (0..48).map(|i| f64::from(5 + (i * 5) % 13 + i % 8)).collect();
     let who: Vec<usize> = (0..48).map(|i| i % 8).collect();
     let fit = |n: usize| {
-        let condition: Vec<f64> = who.iter().map(|&own| f64::from(u8::from(own < n))).collect();
+        let condition: Vec<f64> = who.iter().map(|&cluster| f64::from(u8::from(cluster < n))).collect();
         cox(&times, &[true; 48], &[Covariate { name: "condition", values: &condition }], Some(&who), Default::default())
     };
     let alone = fit(1);
@@ -322,8 +322,8 @@ fn tests_of_proportional_hazards_are_those_of_cox_zph() {
                 "identity" => TimeScale::Identity,
                 _ => TimeScale::Log,
             };
-            let found = model.proportionality(scale).unwrap();
-            let tests: Vec<_> = found.covariates.iter().map(|covariate| covariate.test).chain([found.all]).collect();
+            let result = model.proportionality(scale).unwrap();
+            let tests: Vec<_> = result.covariates.iter().map(|covariate| covariate.test).chain([result.all]).collect();
             let [statistics, dfs, ps]: [Vec<f64>; 3] = ["statistic", "df", "p_value"].map(|name| get(expected, name));
             assert_eq!(tests.len(), statistics.len());
             for (index, test) in tests.into_iter().enumerate() {
@@ -348,11 +348,11 @@ fn stratified_cox_models_are_those_of_coxph_with_strata() {
         };
         let (plain, robust) = (fit(None), fit(Some(&clusters)));
         assert_eq!((plain.fit.reason(), plain.n_strata, robust.fit.n_clusters), (None, Some(4), Some(20)), "{what}");
-        let part = |model: &Cox, of: fn(&Effect) -> f64| model.fit.effects().iter().map(of).collect::<Vec<f64>>();
+        let part = |model: &Cox, part: fn(&Effect) -> f64| model.fit.effects().iter().map(part).collect::<Vec<f64>>();
         assert_all(&part(&plain, |e| e.estimate), &get::<Vec<f64>>(&case, "estimate"), ITERATIVE, &what);
         assert_all(&part(&plain, |e| e.standard_error), &get::<Vec<f64>>(&case, "standard_error"), ITERATIVE, &what);
         let few = (20.0_f64 / 19.0).sqrt();
-        let expected: Vec<f64> = get::<Vec<f64>>(&case, "robust_error").iter().map(|own| own * few).collect();
+        let expected: Vec<f64> = get::<Vec<f64>>(&case, "robust_error").iter().map(|se| se * few).collect();
         assert_all(&part(&robust, |e| e.standard_error), &expected, ITERATIVE, &what);
         assert_close(plain.fit.log_likelihood(), get(&case, "log_likelihood"), CLOSED_FORM, &what);
         assert_close(plain.fit.log_likelihood_null, get(&case, "log_likelihood_null"), CLOSED_FORM, &what);
@@ -360,8 +360,8 @@ fn stratified_cox_models_are_those_of_coxph_with_strata() {
         for (expected, scale) in
             case["proportionality"].as_array().unwrap().iter().zip([TimeScale::KaplanMeier, TimeScale::Identity])
         {
-            let found = plain.proportionality(scale).unwrap();
-            let tests: Vec<_> = found.covariates.iter().map(|covariate| covariate.test).chain([found.all]).collect();
+            let result = plain.proportionality(scale).unwrap();
+            let tests: Vec<_> = result.covariates.iter().map(|covariate| covariate.test).chain([result.all]).collect();
             let [statistics, dfs, ps]: [Vec<f64>; 3] = ["statistic", "df", "p_value"].map(|name| get(expected, name));
             for (index, test) in tests.into_iter().enumerate() {
                 assert_test(test, &[statistics[index], dfs[index], ps[index]], ITERATIVE, &what);
@@ -391,12 +391,12 @@ fn cox_models_are_those_of_lifelines() {
     for case in cases("survival_lifelines", "cox") {
         let what = case["name"].to_string();
         let data = by_r.iter().find(|other| other["name"] == case["name"]).unwrap();
-        let found = cox_of(data);
-        let estimates: Vec<f64> = found.fit.effects().iter().map(|effect| effect.estimate).collect();
-        let errors: Vec<f64> = found.fit.effects().iter().map(|effect| effect.standard_error).collect();
+        let model = cox_of(data);
+        let estimates: Vec<f64> = model.fit.effects().iter().map(|effect| effect.estimate).collect();
+        let errors: Vec<f64> = model.fit.effects().iter().map(|effect| effect.standard_error).collect();
         assert_all(&estimates, &get::<Vec<f64>>(&case, "estimate"), ITERATIVE, &what);
         assert_all(&errors, &get::<Vec<f64>>(&case, "standard_error"), ITERATIVE, &what);
-        assert_close(found.fit.log_likelihood(), get(&case, "log_likelihood"), CLOSED_FORM, &what);
+        assert_close(model.fit.log_likelihood(), get(&case, "log_likelihood"), CLOSED_FORM, &what);
     }
 }
 
@@ -447,28 +447,28 @@ fn cox_of(case: &Value) -> Cox {
 }
 
 #[track_caller]
-fn assert_quantile(found: &SurvivalQuantile, expected: [Option<f64>; 3], what: &str) {
-    for (found, expected) in [found.estimate, found.lower, found.upper].into_iter().zip(expected) {
-        assert_close(found, expected, CLOSED_FORM, what);
+fn assert_quantile(quantile: &SurvivalQuantile, expected: [Option<f64>; 3], what: &str) {
+    for (actual, expected) in [quantile.estimate, quantile.lower, quantile.upper].into_iter().zip(expected) {
+        assert_close(actual, expected, CLOSED_FORM, what);
     }
-    assert_eq!(found.reason.is_some(), found.estimate.is_none(), "{what}");
+    assert_eq!(quantile.reason.is_some(), quantile.estimate.is_none(), "{what}");
 }
 
 #[track_caller]
-fn assert_test(found: Option<ChiSquaredTest>, expected: &[f64], tolerance: f64, what: &str) {
-    let found = found.unwrap_or_else(|| panic!("{what}: no test"));
-    assert_eq!(found.df as f64, expected[1], "{what}: degrees of freedom");
-    assert_close(Some(found.statistic), Some(expected[0]), tolerance, &format!("{what}: statistic"));
+fn assert_test(test: Option<ChiSquaredTest>, expected: &[f64], tolerance: f64, what: &str) {
+    let test = test.unwrap_or_else(|| panic!("{what}: no test"));
+    assert_eq!(test.df as f64, expected[1], "{what}: degrees of freedom");
+    assert_close(Some(test.statistic), Some(expected[0]), tolerance, &format!("{what}: statistic"));
     // The relative error of a small p is that of the statistic, times half of the statistic.
     let magnified = tolerance * f64::max(1.0, expected[0]);
-    assert_close(Some(found.p_value), Some(expected[2]), magnified, &format!("{what}: p"));
+    assert_close(Some(test.p_value), Some(expected[2]), magnified, &format!("{what}: p"));
 }
 
 #[track_caller]
-fn assert_all(found: &[f64], expected: &[f64], tolerance: f64, what: &str) {
-    assert_eq!(found.len(), expected.len(), "{what}");
-    found
+fn assert_all(actual: &[f64], expected: &[f64], tolerance: f64, what: &str) {
+    assert_eq!(actual.len(), expected.len(), "{what}");
+    actual
         .iter()
         .zip(expected)
-        .for_each(|(found, expected)| assert_close(Some(*found), Some(*expected), tolerance, what));
+        .for_each(|(actual, expected)| assert_close(Some(*actual), Some(*expected), tolerance, what));
 }

@@ -65,11 +65,11 @@ pub fn content<'b>(what: &[u8], file: &'b [u8]) -> Option<&'b [u8]> {
 ///
 /// A file that cannot be read, or is not as it was written; where `seal` is known, also one that is whole and another one.
 pub fn open(what: &[u8], path: &Path, seal: Option<&str>) -> io::Result<Take<File>> {
-    let Sealed { mut file, n_bytes, hash, own } = Sealed::open(path)?;
-    if own != seal_of(hash, what) {
+    let Sealed { mut file, n_bytes, hash, checksum } = Sealed::open(path)?;
+    if checksum != seal_of(hash, what) {
         return Err(wrong(DAMAGED));
     }
-    if seal.is_some_and(|seal| seal != hexadecimal(&own)) {
+    if seal.is_some_and(|seal| seal != hexadecimal(&checksum)) {
         return Err(wrong("the file is whole, but is not the one that was written with those beside it"));
     }
     file.seek(SeekFrom::Start(0))?;
@@ -78,8 +78,8 @@ pub fn open(what: &[u8], path: &Path, seal: Option<&str>) -> io::Result<Take<Fil
 
 /// The place among `whats` of what a file is; none if it is none of these, or is not as it was written.
 pub fn which(path: &Path, mut whats: impl Iterator<Item = Vec<u8>>) -> Option<usize> {
-    let Sealed { hash, own, .. } = Sealed::open(path).ok()?;
-    whats.position(|what| own == seal_of(hash.clone(), &what))
+    let Sealed { hash, checksum, .. } = Sealed::open(path).ok()?;
+    whats.position(|what| checksum == seal_of(hash.clone(), &what))
 }
 
 /// A file that was read through, whatever it is.
@@ -90,7 +90,7 @@ struct Sealed {
     /// Hash of its content.
     hash: Sha256,
     /// The seal at its end.
-    own: [u8; BYTES],
+    checksum: [u8; BYTES],
 }
 
 impl Sealed {
@@ -99,9 +99,9 @@ impl Sealed {
         let n_bytes = file.metadata()?.len().checked_sub(BYTES as u64).ok_or_else(|| wrong(DAMAGED))?;
         let mut hash = Hashing(Sha256::new());
         io::copy(&mut (&file).take(n_bytes), &mut hash)?;
-        let mut own = [0; BYTES];
-        file.read_exact(&mut own)?;
-        Ok(Self { file, n_bytes, hash: hash.0, own })
+        let mut checksum = [0; BYTES];
+        file.read_exact(&mut checksum)?;
+        Ok(Self { file, n_bytes, hash: hash.0, checksum })
     }
 }
 

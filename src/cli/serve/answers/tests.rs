@@ -70,10 +70,10 @@ fn what_is_recorded_waits_for_nothing_that_is_computed() {
             let (status, said) = ask(Arc::clone(&served), "POST", "/api/events".to_owned(), body).await;
             assert_eq!((status, &said[..]), (StatusCode::OK, &br#"{"n_events":1}"#[..]));
         }
-        assert!(waiting.iter().all(|one| !one.is_finished()));
+        assert!(waiting.iter().all(|request| !request.is_finished()));
         drop(all);
-        for one in waiting {
-            assert_eq!(one.await.unwrap().0, StatusCode::OK);
+        for request in waiting {
+            assert_eq!(request.await.unwrap().0, StatusCode::OK);
         }
     });
 }

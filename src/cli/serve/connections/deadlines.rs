@@ -49,9 +49,9 @@ impl<S> Paced<S> {
     }
 
     /// Returns the result of a write, or an error if the time for it is over.
-    fn in_time(&mut self, context: &mut Context, found: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+    fn in_time(&mut self, context: &mut Context, result: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
         let Deadlines { reading, pace, .. } = self.deadlines;
-        match &found {
+        match &result {
             Poll::Ready(Ok(n_written)) => {
                 if let Some(until) = &mut self.until {
                     let more = Duration::from_secs_f64(*n_written as f64 / f64::from(pace));
@@ -65,7 +65,7 @@ impl<S> Paced<S> {
                 return until.as_mut().poll(context).map(|()| Err(io::ErrorKind::TimedOut.into()));
             }
         }
-        found
+        result
     }
 
     #[cfg(test)]
@@ -82,8 +82,8 @@ impl<S: AsyncRead + Unpin> AsyncRead for Paced<S> {
 
 impl<S: AsyncWrite + Unpin> AsyncWrite for Paced<S> {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        let found = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.in_time(context, found)
+        let result = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.in_time(context, result)
     }
 
     fn poll_write_vectored(
@@ -91,8 +91,8 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Paced<S> {
         context: &mut Context,
         bytes: &[IoSlice],
     ) -> Poll<io::Result<usize>> {
-        let found = Pin::new(&mut self.stream).poll_write_vectored(context, bytes);
-        self.in_time(context, found)
+        let result = Pin::new(&mut self.stream).poll_write_vectored(context, bytes);
+        self.in_time(context, result)
     }
 
     /// Without it, each connection would have a copy of the answer that it waits for.
@@ -102,12 +102,12 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Paced<S> {
 
     /// Is called when the whole answer was written.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context) -> Poll<io::Result<()>> {
-        let found = Pin::new(&mut self.stream).poll_flush(context);
-        if found.is_ready() {
+        let result = Pin::new(&mut self.stream).poll_flush(context);
+        if result.is_ready() {
             self.until = None;
             self.place.has_written();
         }
-        found
+        result
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context) -> Poll<io::Result<()>> {

@@ -56,17 +56,17 @@ impl Hosts {
 
     /// Checks the host of a request, and the one that the proxy, if it comes from there, says was asked for.
     pub(super) fn check(&self, uri: &Uri, headers: &HeaderMap, is_of_proxy: bool) -> Result<(), String> {
-        let mut asked: Vec<&str> = Vec::new();
+        let mut names: Vec<&str> = Vec::new();
         let mut hosts = headers.get_all(header::HOST).iter();
         let (Some(host), None) = (hosts.next(), hosts.next()) else {
             return Err("the request has to name its host once".to_owned());
         };
-        asked.push(host.to_str().unwrap_or_default());
-        asked.extend(uri.authority().map(Authority::as_str));
+        names.push(host.to_str().unwrap_or_default());
+        names.extend(uri.authority().map(Authority::as_str));
         if is_of_proxy {
-            asked.extend(last_of(headers, &FORWARDED_HOST));
+            names.extend(last_of(headers, &FORWARDED_HOST));
         }
-        match asked.into_iter().find(|host| !host_of(host).is_some_and(|host| self.allows(&host))) {
+        match names.into_iter().find(|host| !host_of(host).is_some_and(|host| self.allows(&host))) {
             None => Ok(()),
             Some(host) => Err(self.why(host)),
         }
@@ -158,19 +158,19 @@ mod tests {
     #[test]
     fn the_host_that_a_proxy_names_is_checked_too() {
         let open = Hosts { is_open: false, names: vec!["play.lab.example".parse().unwrap()] };
-        let of = |forwarded: &str, is_of_proxy| {
+        let is_allowed = |forwarded: &str, is_of_proxy| {
             allows(&open, &[("host", "127.0.0.1:8080"), ("x-forwarded-host", forwarded)], is_of_proxy)
         };
-        assert!(of("play.lab.example", true) && of("elsewhere.example, play.lab.example", true));
-        assert!(!of("elsewhere.example", true) && !of("play.lab.example, elsewhere.example", true));
-        assert!(of("elsewhere.example", false), "nobody else is listened to");
+        assert!(is_allowed("play.lab.example", true) && is_allowed("elsewhere.example, play.lab.example", true));
+        assert!(!is_allowed("elsewhere.example", true) && !is_allowed("play.lab.example, elsewhere.example", true));
+        assert!(is_allowed("elsewhere.example", false), "nobody else is listened to");
     }
 
     #[test]
     fn names_of_hosts_have_nothing_around_them() {
         for text in ["http://play.example", "play.example:80", "play.example/x", "a b", "", "a@b", "*.example"] {
-            let found = text.parse::<HostName>();
-            assert!(found.as_ref().is_err_and(|why| why.contains("no name of a host")), "{text}: {found:?}");
+            let parsed = text.parse::<HostName>();
+            assert!(parsed.as_ref().is_err_and(|why| why.contains("no name of a host")), "{text}: {parsed:?}");
         }
         assert_eq!("Play.Example.".parse(), Ok(HostName("play.example".to_owned())));
         assert_eq!("192.168.1.5".parse(), Ok(HostName("192.168.1.5".to_owned())));
@@ -178,20 +178,20 @@ mod tests {
 
     #[test]
     fn the_last_address_is_that_which_the_proxy_saw() {
-        let of = |lines: &[&str]| {
+        let forwarded = |lines: &[&str]| {
             forwarded_for(&head(&lines.iter().map(|line| ("x-forwarded-for", *line)).collect::<Vec<_>>()))
         };
         let address = |text: &str| Ok(Some(text.parse().unwrap()));
-        assert_eq!(of(&[]), Ok(None));
-        assert_eq!(of(&["10.0.0.1"]), address("10.0.0.1"));
-        assert_eq!(of(&["1.2.3.4, 10.0.0.1"]), address("10.0.0.1"));
-        assert_eq!(of(&["1.2.3.4", "5.6.7.8,10.0.0.1:4711"]), address("10.0.0.1"));
-        assert_eq!(of(&["2001:db8::1"]), address("2001:db8::1"));
-        assert_eq!(of(&["[2001:db8::1]:80"]), address("2001:db8::1"));
-        assert_eq!(of(&["[2001:db8::1]"]), address("2001:db8::1"));
-        assert_eq!(of(&["::ffff:10.0.0.1"]), address("10.0.0.1"));
+        assert_eq!(forwarded(&[]), Ok(None));
+        assert_eq!(forwarded(&["10.0.0.1"]), address("10.0.0.1"));
+        assert_eq!(forwarded(&["1.2.3.4, 10.0.0.1"]), address("10.0.0.1"));
+        assert_eq!(forwarded(&["1.2.3.4", "5.6.7.8,10.0.0.1:4711"]), address("10.0.0.1"));
+        assert_eq!(forwarded(&["2001:db8::1"]), address("2001:db8::1"));
+        assert_eq!(forwarded(&["[2001:db8::1]:80"]), address("2001:db8::1"));
+        assert_eq!(forwarded(&["[2001:db8::1]"]), address("2001:db8::1"));
+        assert_eq!(forwarded(&["::ffff:10.0.0.1"]), address("10.0.0.1"));
         for wrong in ["unknown", "10.0.0.1,", "10.0.0", ""] {
-            assert!(of(&[wrong]).is_err_and(|why| why.contains("no address")), "{wrong}");
+            assert!(forwarded(&[wrong]).is_err_and(|why| why.contains("no address")), "{wrong}");
         }
     }
 }

@@ -12,15 +12,15 @@ use tokio::time::Instant;
 pub(super) struct Places {
     most: usize,
     most_of_one: usize,
-    taken: Mutex<Taken>,
+    occupancy: Mutex<Occupancy>,
 }
 
 #[derive(Debug, Default)]
-struct Taken {
+struct Occupancy {
     next: u64,
     connections: HashMap<u64, Connection>,
     /// Connections of each address, and requests under way of each address behind a proxy.
-    of: HashMap<IpAddr, usize>,
+    per_address: HashMap<IpAddr, usize>,
 }
 
 #[derive(Debug)]
@@ -68,9 +68,9 @@ pub(super) fn counted(address: IpAddr) -> IpAddr {
     }
 }
 
-impl Taken {
+impl Occupancy {
     fn enter(&mut self, address: IpAddr, most: usize) -> Result<(), Full> {
-        let n = self.of.entry(counted(address)).or_default();
+        let n = self.per_address.entry(counted(address)).or_default();
         if *n >= most {
             return Err(Full::OfOne(most));
         }
@@ -80,26 +80,27 @@ impl Taken {
 
     fn leave(&mut self, address: Option<IpAddr>) {
         let Some(address) = address.map(counted) else { return };
-        if let Some(n) = self.of.get_mut(&address) {
+        if let Some(n) = self.per_address.get_mut(&address) {
             *n -= 1;
             if *n == 0 {
-                self.of.remove(&address);
+                self.per_address.remove(&address);
             }
         }
     }
 
     fn remove(&mut self, number: u64) -> Option<Connection> {
-        let found = self.connections.remove(&number)?;
-        self.leave(found.address);
-        self.leave(found.asks);
-        Some(found)
+        let connection = self.connections.remove(&number)?;
+        self.leave(connection.address);
+        self.leave(connection.asks);
+        Some(connection)
     }
 
     /// Closes the connection that has waited longest for a request, of those of an address or of all; says whether there was one.
-    fn close_longest_waiting(&mut self, of: Option<IpAddr>) -> bool {
-        let is_meant = |own: &Connection| of.is_none() || own.address.map(counted) == of.map(counted);
-        let since = |(&number, own): (&u64, &Connection)| {
-            own.waits_since.filter(|_| is_meant(own)).map(|since| (since, number))
+    fn close_longest_waiting(&mut self, address: Option<IpAddr>) -> bool {
+        let is_meant =
+            |connection: &Connection| address.is_none() || connection.address.map(counted) == address.map(counted);
+        let since = |(&number, connection): (&u64, &Connection)| {
+            connection.waits_since.filter(|_| is_meant(connection)).map(|since| (since, number))
         };
         let Some((_, number)) = self.connections.iter().filter_map(since).min() else { return false };
         if let Some(task) = self.remove(number).and_then(|connection| connection.task) {
@@ -111,34 +112,34 @@ impl Taken {
 
 impl Places {
     pub(super) fn new(most: usize, most_of_one: usize) -> Arc<Self> {
-        Arc::new(Self { most, most_of_one, taken: Mutex::default() })
+        Arc::new(Self { most, most_of_one, occupancy: Mutex::default() })
     }
 
-    fn taken(&self) -> MutexGuard<'_, Taken> {
-        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    fn occupancy(&self) -> MutexGuard<'_, Occupancy> {
+        self.occupancy.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A place for a connection; without an address it counts among all alone. Where all of the address, or all, are taken, the
     /// connection of them that has waited longest for a request ends for it.
     pub(super) fn enter(self: &Arc<Self>, address: Option<IpAddr>) -> Result<Place, Full> {
-        let mut taken = self.taken();
+        let mut occupancy = self.occupancy();
         if let Some(address) = address {
-            let entered = taken.enter(address, self.most_of_one);
+            let entered = occupancy.enter(address, self.most_of_one);
             if let Err(full) = entered {
-                if !taken.close_longest_waiting(Some(address)) {
+                if !occupancy.close_longest_waiting(Some(address)) {
                     return Err(full);
                 }
-                taken.enter(address, self.most_of_one)?;
+                occupancy.enter(address, self.most_of_one)?;
             }
         }
-        if taken.connections.len() >= self.most && !taken.close_longest_waiting(None) {
-            taken.leave(address);
+        if occupancy.connections.len() >= self.most && !occupancy.close_longest_waiting(None) {
+            occupancy.leave(address);
             return Err(Full::All(self.most));
         }
-        let number = taken.next;
-        taken.next += 1;
+        let number = occupancy.next;
+        occupancy.next += 1;
         let waits_since = Some(Instant::now());
-        taken
+        occupancy
             .connections
             .insert(number, Connection { address, waits_since, is_answered: false, task: None, asks: None });
         Ok(Place { places: Arc::clone(self), number })
@@ -146,7 +147,7 @@ impl Places {
 
     /// Closes the connection that has waited longest for a request, where the system gives no further one.
     pub(super) fn make_room(&self) {
-        self.taken().close_longest_waiting(None);
+        self.occupancy().close_longest_waiting(None);
     }
 }
 
@@ -160,7 +161,7 @@ pub(super) struct Place {
 impl Place {
     /// Notes the task that ends where the place is needed.
     pub(super) fn is_of(places: &Places, number: u64, task: AbortHandle) {
-        match places.taken().connections.get_mut(&number) {
+        match places.occupancy().connections.get_mut(&number) {
             Some(connection) => connection.task = Some(task),
             // The place was needed before its task was known.
             None => task.abort(),
@@ -172,44 +173,47 @@ impl Place {
     }
 
     fn with(&self, change: impl FnOnce(&mut Connection)) {
-        self.places.taken().connections.get_mut(&self.number).map(change);
+        self.places.occupancy().connections.get_mut(&self.number).map(change);
     }
 
     /// A request has come.
     pub(super) fn begins(&self) {
-        self.with(|own| (own.waits_since, own.is_answered) = (None, false));
+        self.with(|connection| (connection.waits_since, connection.is_answered) = (None, false));
     }
 
     /// Counts a request for an address behind a proxy, of which so many may be under way as of others there are
     /// connections.
     pub(super) fn asks_for(&self, address: IpAddr) -> Result<(), Full> {
-        let mut taken = self.places.taken();
-        taken.enter(address, self.places.most_of_one)?;
-        match taken.connections.get_mut(&self.number) {
-            Some(own) => own.asks = Some(address),
-            None => taken.leave(Some(address)),
+        let mut occupancy = self.places.occupancy();
+        occupancy.enter(address, self.places.most_of_one)?;
+        match occupancy.connections.get_mut(&self.number) {
+            Some(connection) => connection.asks = Some(address),
+            None => occupancy.leave(Some(address)),
         }
         Ok(())
     }
 
     /// The answer is there, and is being written.
     pub(super) fn is_answered(&self) {
-        self.with(|own| own.is_answered = true);
+        self.with(|connection| connection.is_answered = true);
     }
 
     /// Notes that all that was to be written is; after an answer, the connection waits again.
     pub(super) fn has_written(&self) {
-        let mut taken = self.places.taken();
-        let Some(own) = taken.connections.get_mut(&self.number).filter(|own| own.is_answered) else { return };
-        (own.waits_since, own.is_answered) = (Some(Instant::now()), false);
-        let asks = own.asks.take();
-        taken.leave(asks);
+        let mut occupancy = self.places.occupancy();
+        let Some(connection) = occupancy.connections.get_mut(&self.number).filter(|connection| connection.is_answered)
+        else {
+            return;
+        };
+        (connection.waits_since, connection.is_answered) = (Some(Instant::now()), false);
+        let asks = connection.asks.take();
+        occupancy.leave(asks);
     }
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
-        self.places.taken().remove(self.number);
+        self.places.occupancy().remove(self.number);
     }
 }
 
@@ -224,19 +228,19 @@ mod tests {
     #[test]
     fn one_address_leaves_places_to_others() {
         let places = Places::new(4, 2);
-        let own: Vec<_> = (0..2).map(|_| places.enter(Some(address(1))).unwrap()).collect();
+        let of_first: Vec<_> = (0..2).map(|_| places.enter(Some(address(1))).unwrap()).collect();
         let other = places.enter(Some(address(2))).unwrap();
-        own[0].begins();
+        of_first[0].begins();
         // Of one address the connection that waits makes room, though another one has waited as long.
         let again = places.enter(Some(address(1))).unwrap();
-        assert_eq!(places.taken().connections.len(), 3);
+        assert_eq!(places.occupancy().connections.len(), 3);
         again.begins();
         assert_eq!(places.enter(Some(address(1))).unwrap_err(), Full::OfOne(2));
         drop(again);
-        drop(own);
+        drop(of_first);
         places.enter(Some(address(1))).unwrap();
         drop(other);
-        assert!(places.taken().of.is_empty() && places.taken().connections.is_empty());
+        assert!(places.occupancy().per_address.is_empty() && places.occupancy().connections.is_empty());
     }
 
     #[test]
@@ -244,7 +248,7 @@ mod tests {
         let places = Places::new(3, 3);
         let [first, second, third] = [1, 2, 3].map(|last| places.enter(Some(address(last))).unwrap());
         first.begins();
-        let is_open = |place: &Place| places.taken().connections.contains_key(&place.number);
+        let is_open = |place: &Place| places.occupancy().connections.contains_key(&place.number);
         let fourth = places.enter(Some(address(4))).unwrap();
         assert_eq!([&first, &second, &third, &fourth].map(is_open), [true, false, true, true]);
         // Written is not yet answered: the head of an interim answer, for one.
@@ -252,7 +256,7 @@ mod tests {
         third.begins();
         fourth.begins();
         assert_eq!(places.enter(Some(address(5))).unwrap_err(), Full::All(3));
-        assert_eq!(places.taken().of.get(&address(5)), None);
+        assert_eq!(places.occupancy().per_address.get(&address(5)), None);
         first.is_answered();
         first.has_written();
         let _fifth = places.enter(Some(address(5))).unwrap();
@@ -272,14 +276,14 @@ mod tests {
         let third = places.enter(None).unwrap();
         third.asks_for(address(1)).unwrap();
         drop((second, third));
-        assert!(places.taken().of.is_empty());
+        assert!(places.occupancy().per_address.is_empty());
     }
 
     #[test]
     fn networks_of_version_6_count_as_one() {
-        let of = |text: &str| counted(text.parse().unwrap());
-        assert_eq!(of("2001:db8:1:2:3::4"), of("2001:db8:1:2:ffff::"));
-        assert_ne!(of("2001:db8:1:2::1"), of("2001:db8:1:3::1"));
-        assert_eq!(of("::ffff:10.0.0.1"), address(1));
+        let network = |text: &str| counted(text.parse().unwrap());
+        assert_eq!(network("2001:db8:1:2:3::4"), network("2001:db8:1:2:ffff::"));
+        assert_ne!(network("2001:db8:1:2::1"), network("2001:db8:1:3::1"));
+        assert_eq!(network("::ffff:10.0.0.1"), address(1));
     }
 }

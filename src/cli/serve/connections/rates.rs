@@ -66,44 +66,48 @@ impl Rates {
         )
     }
 
-    fn later(&self, own: &Left, now: Instant) -> Left {
-        let time = now.duration_since(own.at);
-        Left { requests: self.requests.after(own.requests, time), bytes: self.bytes.after(own.bytes, time), at: now }
+    fn later(&self, bucket: &Left, now: Instant) -> Left {
+        let time = now.duration_since(bucket.at);
+        Left {
+            requests: self.requests.after(bucket.requests, time),
+            bytes: self.bytes.after(bucket.bytes, time),
+            at: now,
+        }
     }
 
     /// Returns true if an address may do as much again as one that never did anything.
-    fn is_full(&self, own: &Left, now: Instant) -> bool {
-        let Left { requests, bytes, .. } = self.later(own, now);
+    fn is_full(&self, bucket: &Left, now: Instant) -> bool {
+        let Left { requests, bytes, .. } = self.later(bucket, now);
         requests >= self.requests.most && bytes >= self.bytes.most
     }
 
     /// Returns true if an address may make a request, which then counts as made.
     pub(super) fn allows(&self, address: IpAddr, now: Instant) -> bool {
-        self.take(address, now, |own| &mut own.requests, 1.0)
+        self.take(address, now, |bucket| &mut bucket.requests, 1.0)
     }
 
     /// Returns true if an address may send so many bytes, which then count as sent.
     pub(super) fn allows_bytes(&self, address: IpAddr, n_bytes: usize, now: Instant) -> bool {
-        n_bytes == 0 || self.take(address, now, |own| &mut own.bytes, n_bytes as f64)
+        n_bytes == 0 || self.take(address, now, |bucket| &mut bucket.bytes, n_bytes as f64)
     }
 
-    fn take(&self, address: IpAddr, now: Instant, of: impl FnOnce(&mut Left) -> &mut f64, n: f64) -> bool {
+    fn take(&self, address: IpAddr, now: Instant, part: impl FnOnce(&mut Left) -> &mut f64, n: f64) -> bool {
         let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
         let mut address = counted(address);
         if left.len() >= MOST_ADDRESSES && !left.contains_key(&address) {
             // Full buckets are as good as new ones: nobody gains anything by being forgotten.
-            left.retain(|_, own| !self.is_full(own, now));
+            left.retain(|_, bucket| !self.is_full(bucket, now));
             if left.len() >= MOST_ADDRESSES {
                 // All others share one rate, so that memory is bounded.
                 address = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
             }
         }
         let all = Left { requests: self.requests.most, bytes: self.bytes.most, at: now };
-        let own = left.entry(address).or_insert(all);
-        *own = self.later(own, now);
-        let own = of(own);
-        let is_allowed = *own >= n;
-        *own -= if is_allowed { n } else { 0.0 };
+        let bucket = left.entry(address).or_insert(all);
+        *bucket = self.later(bucket, now);
+        let amount = part(bucket);
+        let is_allowed = *amount >= n;
+        *amount -= if is_allowed { n } else { 0.0 };
         is_allowed
     }
 }
@@ -126,13 +130,13 @@ mod tests {
     fn an_address_may_send_so_much_at_once_and_then_as_fast_as_its_requests_have_it() {
         let (rates, address, start) = (Rates::new(200), IpAddr::from([127, 0, 0, 1]), Instant::now());
         // Requests of 256 kB, the largest.
-        let of = |now| (0..100).filter(|_| rates.allows_bytes(address, 1 << 18, now)).count();
-        assert_eq!(of(start), 32);
+        let n_allowed = |now| (0..100).filter(|_| rates.allows_bytes(address, 1 << 18, now)).count();
+        assert_eq!(n_allowed(start), 32);
         assert!(rates.allows_bytes(address, 0, start) && rates.allows(address, start));
         assert!(rates.allows_bytes(IpAddr::from([127, 0, 0, 2]), 1 << 18, start), "another address has its own rate");
-        assert_eq!(of(start + Duration::from_secs(41)), 10);
+        assert_eq!(n_allowed(start + Duration::from_secs(41)), 10);
         // As much as it was; a day of it is 5.5 GB.
-        assert_eq!(of(start + Duration::from_secs(1_000)), 32);
+        assert_eq!(n_allowed(start + Duration::from_secs(1_000)), 32);
     }
 
     #[test]

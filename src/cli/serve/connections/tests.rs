@@ -217,15 +217,15 @@ fn behind_proxy() -> Access {
 #[test]
 fn rates_behind_a_proxy_are_of_the_addresses_that_it_saw() {
     let address = serving(&Access { rate: 1, ..behind_proxy() }, PATIENT);
-    let of = |own: &str, n: usize| -> Vec<u16> {
-        let asked = |number| {
-            ask(address, "/", &format!("X-Forwarded-For: 10.9.9.{number}\r\nX-Forwarded-For: 6.6.6.6, {own}\r\n")).0
+    let statuses = |client: &str, n: usize| -> Vec<u16> {
+        let status = |number| {
+            ask(address, "/", &format!("X-Forwarded-For: 10.9.9.{number}\r\nX-Forwarded-For: 6.6.6.6, {client}\r\n")).0
         };
-        (0..n).map(asked).collect()
+        (0..n).map(status).collect()
     };
-    let first = of("10.0.0.1", 20);
+    let first = statuses("10.0.0.1", 20);
     assert!(first[0] == 200 && first.contains(&429), "{first:?}");
-    assert_eq!(of("10.0.0.2", 1), [200]);
+    assert_eq!(statuses("10.0.0.2", 1), [200]);
     assert_eq!(ask(address, "/", "X-Forwarded-For: unknown\r\n").0, 400);
     // Without a proxy that is named nobody is believed.
     let address = serving(&Access { rate: 1, ..Access::local() }, PATIENT);
@@ -252,7 +252,7 @@ fn requests_under_way_behind_a_proxy_are_counted_by_the_addresses_that_it_saw() 
     let address = serving(&behind_proxy(), PATIENT);
     let slow = || connected(address, &request("/never", "X-Forwarded-For: 10.0.0.1\r\n"));
     let under_way = [slow(), slow()];
-    let ask_as = |own: &str| ask(address, "/", &format!("X-Forwarded-For: {own}\r\n"));
+    let ask_as = |client: &str| ask(address, "/", &format!("X-Forwarded-For: {client}\r\n"));
     until(|| ask_as("10.0.0.1").0 == 503);
     assert!(ask_as("10.0.0.1").1.contains("10.0.0.1 has 2 connections"));
     assert_eq!(ask_as("10.0.0.2").0, 200);

@@ -46,8 +46,8 @@ impl Finder<'_> {
         let cell = |row: usize, place: usize| self.sample.rows[row].cell(place);
         let by_words = |place: usize| {
             let values: Vec<&str> = self.distinct(place).into_iter().collect();
-            let [one, other] = values[..] else { return None };
-            let (begins, ends) = words::halves(one, other)?;
+            let [first, second] = values[..] else { return None };
+            let (begins, ends) = words::halves(first, second)?;
             let is = |value: &str| format!("{} == '{}'", quoted(self.name(place)), value.replace('\'', "''"));
             Some(Turns { first: is(begins), second: is(ends), place: Some(place) })
         };

@@ -55,14 +55,9 @@ impl Finder<'_> {
 
     /// A row and a column of which one is a letter, as on a chess board.
     pub(super) fn lettered(&self, tried: &Tried<'_>) -> Vec<Actions> {
-        let number = |cell: &str| {
-            let mut letters = cell.chars();
-            let letter = letters.next().filter(char::is_ascii_alphabetic)?.to_ascii_uppercase();
-            letters.next().is_none().then(|| u32::from(letter) - u32::from('A') + 1)
-        };
         let is_letter = |place: &usize| {
             let values = self.distinct(*place);
-            values.len() > 1 && values.iter().all(|cell| number(cell).is_some())
+            values.len() > 1 && values.iter().all(|cell| letter_number(cell).is_some())
         };
         let short = self.short_columns();
         let mut replacements = Vec::new();
@@ -70,14 +65,14 @@ impl Finder<'_> {
             let values: toml::Table = self
                 .distinct(letter)
                 .iter()
-                .filter_map(|cell| Some(((*cell).to_owned(), number(cell)?.to_string().into())))
+                .filter_map(|cell| Some(((*cell).to_owned(), letter_number(cell)?.to_string().into())))
                 .collect();
             for &other in short.iter().filter(|place| self.is_whole(**place)) {
                 for (one, two) in [(other, letter), (letter, other)] {
                     let text = |row: &SampleRow| {
                         let letter_at = |place: usize| {
                             let cell = row.cell(place)?;
-                            if place == letter { Some(number(cell)?.to_string()) } else { Some(cell.to_owned()) }
+                            if place == letter { Some(letter_number(cell)?.to_string()) } else { Some(cell.to_owned()) }
                         };
                         Some(format!("{} {}", letter_at(one)?, letter_at(two)?))
                     };
@@ -99,4 +94,11 @@ impl Finder<'_> {
         }
         replacements
     }
+}
+
+/// Place of a single letter in the alphabet, from 1.
+fn letter_number(cell: &str) -> Option<u32> {
+    let mut letters = cell.chars();
+    let letter = letters.next().filter(char::is_ascii_alphabetic)?.to_ascii_uppercase();
+    letters.next().is_none().then(|| u32::from(letter) - u32::from('A') + 1)
 }

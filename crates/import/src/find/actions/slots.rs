@@ -59,9 +59,9 @@ fn form(moves: &BTreeSet<String>) -> Option<Vec<Part>> {
     }
     let part = |place: usize| {
         let texts: BTreeSet<&str> = alike.iter().map(|tokens| tokens[place]).collect();
-        let one = texts.first().filter(|_| texts.len() == 1);
-        match (one, kinds[place]) {
-            (Some(one), _) if kinds[place] != 2 => Part::Mark((*one).to_owned()),
+        let only_text = texts.first().filter(|_| texts.len() == 1);
+        match (only_text, kinds[place]) {
+            (Some(text), _) if kinds[place] != 2 => Part::Mark((*text).to_owned()),
             (_, 2) => Part::Number {
                 is_signed: texts.iter().any(|text| text.starts_with(['+', '-'])),
                 least: texts.iter().filter_map(|text| text.parse().ok()).min().unwrap_or(0),
@@ -74,12 +74,12 @@ fn form(moves: &BTreeSet<String>) -> Option<Vec<Part>> {
 
 /// Moves of some positions of a level.
 fn moves_of(rules: &dyn Rules, moves: &mut BTreeSet<String>) {
-    let mut seen = BTreeSet::from([rules.start()]);
+    let mut visited = BTreeSet::from([rules.start()]);
     let mut open = VecDeque::from([rules.start()]);
     while let Some(position) = open.pop_front() {
         for next in rules.legal_moves(position) {
             moves.insert(next.notation);
-            if seen.len() < POSITIONS && seen.insert(next.next) {
+            if visited.len() < POSITIONS && visited.insert(next.next) {
                 open.push_back(next.next);
             }
         }
@@ -176,16 +176,16 @@ impl Finder<'_> {
         };
         let mut fillings: Vec<Filling> = fitting.iter().map(of_one).collect();
         if matches!(part, Part::Number { is_signed: true, .. }) {
-            let pairs = fitting.iter().flat_map(|&one| fitting.iter().map(move |&other| (one, other)));
-            for (one, other) in pairs.filter(|(one, other)| one != other) {
+            let pairs = fitting.iter().flat_map(|&left| fitting.iter().map(move |&right| (left, right)));
+            for (left, right) in pairs.filter(|(left, right)| left != right) {
                 let two = |text: String| Filling {
                     text: format!("signed({text})"),
                     shifts: [0; SHIFTS - 1],
-                    places: vec![one, other],
+                    places: vec![left, right],
                 };
-                fillings.push(two(format!("{} - {}", name(other), name(one))));
-                if one < other {
-                    fillings.push(two(format!("{} + {}", name(one), name(other))));
+                fillings.push(two(format!("{} - {}", name(right), name(left))));
+                if left < right {
+                    fillings.push(two(format!("{} + {}", name(left), name(right))));
                 }
             }
         }

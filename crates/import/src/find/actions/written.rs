@@ -29,9 +29,6 @@ impl Finder<'_> {
         // What a text says beside them must follow from them, as `cells` does from a number.
         let is_used = |part: &&usize| actions.places.contains(part);
         let (used, unused): (Vec<&usize>, Vec<&usize>) = parts.iter().partition(is_used);
-        let cells = |row: &'_ SampleRow, places: &[&usize]| -> Vec<Option<String>> {
-            places.iter().map(|&&place| row.cell(place).map(str::to_owned)).collect()
-        };
         let mut said: HashMap<Vec<Option<String>>, Vec<Option<String>>> = HashMap::new();
         for row in &self.sample.rows {
             let rest = cells(row, &unused);
@@ -64,4 +61,8 @@ impl Finder<'_> {
             ..actions
         })
     }
+}
+
+fn cells(row: &SampleRow, places: &[&usize]) -> Vec<Option<String>> {
+    places.iter().map(|&&place| row.cell(place).map(str::to_owned)).collect()
 }

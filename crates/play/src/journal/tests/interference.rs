@@ -23,8 +23,8 @@ impl Client {
         match journal.append(sender, &self.events[first.min(last)..last]) {
             Ok(n_events) => {
                 self.n_confirmed = n_events as usize;
-                let found = recorded(path, &self.name);
-                assert_eq!(found, self.events[..self.n_confirmed], "{} is told that all is in the log", self.name);
+                let logged = recorded(path, &self.name);
+                assert_eq!(logged, self.events[..self.n_confirmed], "{} is told that all is in the log", self.name);
                 true
             }
             // The log was cut, or begun anew: the page sends from there on.
@@ -207,19 +207,19 @@ fn what_is_confirmed_is_under_the_name_of_the_log_whatever_happens() {
     let n_mixes = std::env::var("PLYMAP_LOG_MIXES").map_or(500, |text| text.parse().unwrap());
     let mut all = Counts::default();
     for seed in 0..n_mixes {
-        let one = mix(seed);
-        all.kills += one.kills;
-        all.kills_in_a_line += one.kills_in_a_line;
-        all.moves += one.moves;
-        all.saves_by_rename += one.saves_by_rename;
-        all.removals += one.removals;
-        all.truncations += one.truncations;
-        all.appends += one.appends;
-        all.full_disks += one.full_disks;
-        all.restarts += one.restarts;
-        all.repairs += one.repairs;
-        all.confirmed += one.confirmed;
-        all.errors += one.errors;
+        let counts = mix(seed);
+        all.kills += counts.kills;
+        all.kills_in_a_line += counts.kills_in_a_line;
+        all.moves += counts.moves;
+        all.saves_by_rename += counts.saves_by_rename;
+        all.removals += counts.removals;
+        all.truncations += counts.truncations;
+        all.appends += counts.appends;
+        all.full_disks += counts.full_disks;
+        all.restarts += counts.restarts;
+        all.repairs += counts.repairs;
+        all.confirmed += counts.confirmed;
+        all.errors += counts.errors;
     }
     println!("{n_mixes} mixes: {all:?}");
     let least = [all.kills, all.kills_in_a_line, all.moves, all.saves_by_rename, all.removals, all.truncations];

@@ -13,8 +13,8 @@ fn a_log_that_is_moved_is_said_and_goes_on_where_it_is_put_back() {
     journal.append(sender("P1"), &all[..1]).unwrap();
     fs::rename(&path, &away).unwrap();
     for _ in 0..2 {
-        let found = journal.append(sender("P1"), &all[1..2]);
-        assert!(matches!(&found, Err(Refused::LogFile(LogFileError::Moved { .. }))), "{found:?}");
+        let result = journal.append(sender("P1"), &all[1..2]);
+        assert!(matches!(&result, Err(Refused::LogFile(LogFileError::Moved { .. }))), "{result:?}");
     }
     assert!(
         matches!(journal.append(sender("P1"), &all[..1]), Err(Refused::LogFile(_))),
@@ -63,8 +63,8 @@ fn a_log_that_is_cut_or_added_to_confirms_nothing() {
         [([&whole[..], b"more"].concat(), "another program added 4 bytes"), (whole[..9].to_vec(), "was cut")]
     {
         File::options().write(true).truncate(true).open(&path).unwrap().write_all(&bytes).unwrap();
-        let found = journal.append(sender("P2"), &[event(0, "")]).unwrap_err().to_string();
-        assert!(found.contains(word) && found.contains("--repair"), "{found}");
+        let message = journal.append(sender("P2"), &[event(0, "")]).unwrap_err().to_string();
+        assert!(message.contains(word) && message.contains("--repair"), "{message}");
         assert_eq!(fs::read(&path).unwrap(), bytes, "nothing is written to it");
     }
     File::options().write(true).truncate(true).open(&path).unwrap().write_all(&whole).unwrap();
@@ -105,8 +105,8 @@ fn an_edit_in_place_is_noticed_even_where_the_length_stays() {
     };
     write(&String::from_utf8(whole.clone()).unwrap().replace("hint", "move").into_bytes());
     for _ in 0..2 {
-        let found = journal.append(sender("P1"), &[event(2, "")]);
-        assert!(matches!(&found, Err(Refused::LogFile(LogFileError::Changed { .. }))), "{found:?}");
+        let result = journal.append(sender("P1"), &[event(2, "")]);
+        assert!(matches!(&result, Err(Refused::LogFile(LogFileError::Changed { .. }))), "{result:?}");
     }
     write(&whole);
     assert_eq!(journal.append(sender("P1"), &[event(2, "")]).unwrap(), 3);
@@ -144,8 +144,8 @@ fn lines_that_are_written_count_where_the_log_cannot_be_looked_at_afterwards() {
         fs::rename(&from, &to).unwrap();
         fs::write(&from, "").unwrap();
     }));
-    let found = journal.append(sender("P1"), &[event(1, "")]);
-    assert!(matches!(&found, Err(Refused::LogFile(LogFileError::Unreachable { .. }))), "{found:?}");
+    let result = journal.append(sender("P1"), &[event(1, "")]);
+    assert!(matches!(&result, Err(Refused::LogFile(LogFileError::Unreachable { .. }))), "{result:?}");
     journal.state().log.behind_write = None;
     fs::remove_file(&place).unwrap();
     fs::rename(&away, &place).unwrap();

@@ -32,13 +32,13 @@ fn only_the_page_that_opened_a_session_last_adds_to_it() {
     let path = folder.path().join("log.ndjson");
     let journal = open(&path);
     let page = |journal: &Journal| Sender { lease: journal.lease(sender("P1")).unwrap().lease, ..sender("P1") };
-    let is_overtaken = |found: &Result<u64, Refused>| matches!(found, Err(Refused::Overtaken { n_events: 1 }));
+    let is_overtaken = |result: &Result<u64, Refused>| matches!(result, Err(Refused::Overtaken { n_events: 1 }));
     let first = page(&journal);
     assert_eq!(journal.append(first, &[event(0, "")]).unwrap(), 1);
     let second = page(&journal);
     for late in [first, sender("P1")] {
-        let found = journal.append(late, &[event(1, "late")]);
-        assert!(is_overtaken(&found), "{found:?}");
+        let result = journal.append(late, &[event(1, "late")]);
+        assert!(is_overtaken(&result), "{result:?}");
     }
     assert_eq!(journal.events(sender("P1"), 0).unwrap().lease, None, "who looks alone takes nothing");
     drop(journal);
@@ -63,18 +63,18 @@ fn a_number_is_given_with_the_first_event() {
         journal.begin(sender(name), "", event(0, ""), names).unwrap();
     }
     let first = |journal: &Journal, name| journal.events(sender(name), 0).unwrap().events.remove(0);
-    let told = |event: Event| (event.event, event.action, event.value, event.condition);
+    let assignment = |event: Event| (event.event, event.action, event.value, event.condition);
     let expected = |number: &str, condition: &str| {
         (ASSIGN.to_owned(), condition.to_owned(), Some(number.to_owned()), Some(condition.to_owned()))
     };
-    assert_eq!(told(first(&journal, "P2")), expected("1", "hard"));
+    assert_eq!(assignment(first(&journal, "P2")), expected("1", "hard"));
     drop(journal);
     let journal = open(&path);
     journal.begin(sender("P3"), "", event(0, ""), names).unwrap();
     let second = Sender { session: "2", ..sender("P1") };
     journal.begin(second, "", event(0, ""), names).unwrap();
-    assert_eq!(told(first(&journal, "P3")), expected("2", "easy"));
-    assert_eq!(told(journal.events(second, 0).unwrap().events.remove(0)), expected("0", "easy"));
+    assert_eq!(assignment(first(&journal, "P3")), expected("2", "easy"));
+    assert_eq!(assignment(journal.events(second, 0).unwrap().events.remove(0)), expected("0", "easy"));
 }
 
 #[test]
@@ -87,9 +87,9 @@ fn a_session_is_read_in_pages_and_has_an_end() {
     }
     assert!(matches!(journal.append(sender("P1"), &[event(MOST_EVENTS, "")]), Err(Refused::Full)));
     let long = |seq| event(seq, &"a".repeat(20_000));
-    let taken = (0..).take_while(|&seq| journal.append(sender("P2"), &[long(seq)]).is_ok()).count() as u64;
-    assert!(taken * 20_000 < MOST_BYTES && (taken + 1) * 20_300 > MOST_BYTES, "{taken}");
-    assert!(matches!(journal.append(sender("P2"), &[long(taken)]), Err(Refused::Full)));
+    let n_taken = (0..).take_while(|&seq| journal.append(sender("P2"), &[long(seq)]).is_ok()).count() as u64;
+    assert!(n_taken * 20_000 < MOST_BYTES && (n_taken + 1) * 20_300 > MOST_BYTES, "{n_taken}");
+    assert!(matches!(journal.append(sender("P2"), &[long(n_taken)]), Err(Refused::Full)));
     let page = journal.events(sender("P1"), 1_700).unwrap();
     assert_eq!((page.n_events, page.events.as_slice()), (MOST_EVENTS, &all[1_700..1_700 + PAGE_OF_EVENTS]));
     assert!(journal.events(sender("P1"), all.len()).unwrap().events.is_empty());

@@ -33,10 +33,10 @@ impl Program {
             return Err(Disqualification::NotStarted { reason: "the command is empty".to_owned() });
         };
         let not_started = |error: std::io::Error| Disqualification::NotStarted { reason: error.to_string() };
-        let own = folder.join(name);
+        let path = folder.join(name);
         let is_path = Path::new(name).components().count() > 1;
-        let mut command = match own.canonicalize() {
-            Ok(own) if is_path && own.is_file() => Command::new(own),
+        let mut command = match path.canonicalize() {
+            Ok(program) if is_path && program.is_file() => Command::new(program),
             _ => Command::new(name),
         };
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -8,8 +8,8 @@ use super::*;
 
 /// Returns true if `python3` is here; a test that cannot run says so, past the harness that would hide it.
 fn has_python() -> bool {
-    let asked = Command::new("python3").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-    let is_here = asked.is_ok_and(|status| status.success());
+    let status = Command::new("python3").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    let is_here = status.is_ok_and(|status| status.success());
     if !is_here {
         let _ = writeln!(std::io::stderr(), "SKIPPED: there is no python3 to play as an external program");
     }
@@ -73,7 +73,7 @@ fn a_program_is_told_what_the_protocol_says() {
     if !has_python() {
         return;
     }
-    let told = python(
+    let program = python(
         "start = json.loads(input())
 assert start['type'] == 'start' and start['protocol'] == 1 and start['seed'] == 18446744073709551615, start
 assert start['game'] == 'rush-hour' and start['level'] == 'one' and start['unit'] == 'moves', start
@@ -92,7 +92,7 @@ print(json.dumps(second['moves'][0]['move']), flush=True)
 end = json.loads(input())
 assert end == {'type': 'end', 'solved': False, 'cost': 2}, end",
     );
-    assert_eq!(play(&told, u64::MAX, 2).expect("a trial").0.len(), 2);
+    assert_eq!(play(&program, u64::MAX, 2).expect("a trial").0.len(), 2);
 }
 
 #[test]

@@ -31,13 +31,13 @@ fn a_goal_in_sight_is_approached_without_a_heuristic() {
     let policy = LookAhead { depth: 3, ..LookAhead::default() };
     let (mut n_near, mut n_far) = (0, 0);
     for (state, moves) in article.open_states() {
-        let found = at_once(&policy, &blind, state, &History::default());
+        let probabilities = at_once(&policy, &blind, state, &History::default());
         if article.distance(state).expect("solvable") <= 3 {
-            assert_close(&found, &optimal(&oracle, state));
+            assert_close(&probabilities, &optimal(&oracle, state));
             n_near += 1;
         } else {
             // Each path of 3 moves ends 1 or more from the goal: all are equal.
-            assert_close(&found, &vec![1.0 / moves.len() as f64; moves.len()]);
+            assert_close(&probabilities, &vec![1.0 / moves.len() as f64; moves.len()]);
             n_far += 1;
         }
     }
@@ -124,8 +124,8 @@ fn looking_to_the_end_of_a_game_for_points_is_optimal() {
     // Each move adds a tile of 2 or 4, and four cells hold at most 32 + 16 + 8 + 4: no game has more than 30 moves.
     let policy = LookAhead { depth: 40, ..LookAhead::default() };
     for (state, moves) in positions.iter().filter(|(_, moves)| !moves.is_empty()).step_by(40) {
-        let found = at_once(&policy, &level_context, *state, &History::default());
-        assert_eq!(found.len(), moves.len());
-        assert_close(&found, &optimal(&oracle, *state));
+        let probabilities = at_once(&policy, &level_context, *state, &History::default());
+        assert_eq!(probabilities.len(), moves.len());
+        assert_close(&probabilities, &optimal(&oracle, *state));
     }
 }

@@ -47,8 +47,8 @@ fn a_script_sees_position_and_moves_and_keeps_a_memory() {
   return memory.n
 end
 return { choose = choose, begin = function(number, memory) memory.attempt = number end }";
-    let found = answers(&scripted(text), 1, 3).expect("answers");
-    assert_eq!(found, [certain(11, 0), certain(11, 1), certain(11, 2)]);
+    let choices = answers(&scripted(text), 1, 3).expect("answers");
+    assert_eq!(choices, [certain(11, 0), certain(11, 1), certain(11, 2)]);
 }
 
 #[test]
@@ -93,12 +93,12 @@ fn faults_of_a_script_are_told_with_their_line() {
     let long = scripted("return { choose = function() for i = 1, 1000000 do end return 1 end }");
     let stopped = answers(&LuaPolicy { max_instructions: 10_000, ..long }, 1, 1).unwrap_err().to_string();
     assert!(stopped.contains("more than 10000 instructions") && stopped.contains("of the player"), "{stopped}");
-    let told = |body: &str| {
+    let error_of = |body: &str| {
         let script = scripted(&format!("return {{ choose = function() {body} end }}"));
         answers(&LuaPolicy { max_memory_mb: 4, ..script }, 1, 1).unwrap_err().to_string()
     };
-    assert!(told("local t = {} for i = 1, 9 do t[i] = ('x'):rep(1e6) end").contains("more than 4 MB of memory"));
-    assert!(told("return ('x'):rep(1e8)").contains("string.rep makes a text of 100000000 bytes"));
+    assert!(error_of("local t = {} for i = 1, 9 do t[i] = ('x'):rep(1e6) end").contains("more than 4 MB of memory"));
+    assert!(error_of("return ('x'):rep(1e8)").contains("string.rep makes a text of 100000000 bytes"));
 }
 
 #[test]

@@ -109,10 +109,11 @@ fn greedy_takes_a_goal_first() {
     }
     assert!(n_near > 0);
     let unknown = built("kind = 'greedy'\nheuristic = 'swipe'").start_level(&level_context).map(drop).unwrap_err();
-    let told = unknown.to_string();
+    let message = unknown.to_string();
     assert!(
-        told.starts_with("this level has no heuristic \"swipe\"; it has swipes, ") && told.ends_with(", distance"),
-        "{told}"
+        message.starts_with("this level has no heuristic \"swipe\"; it has swipes, ")
+            && message.ends_with(", distance"),
+        "{message}"
     );
 }
 
@@ -334,12 +335,12 @@ fn thought_ends_in_the_tree_unless_it_stops() {
     let mut n_outside = 0;
     for (state, moves) in article.open_states() {
         let history = History::default();
-        let of = |policy: &dyn Policy| -> Vec<f64> {
+        let probabilities = |policy: &dyn Policy| -> Vec<f64> {
             let mut policy_state = policy.start_level(&context).expect("a level that starts");
             policy_state.probabilities(&Situation::new(&context, state, &moves, &history)).expect("probabilities")
         };
         let tree = Tree::new(&*article.rules, state).expect("a tree");
-        let (by_thought, n) = (of(&thinker), moves.len() as f64);
+        let (by_thought, n) = (probabilities(&thinker), moves.len() as f64);
         assert_close(&[by_thought.iter().sum()], &[1.0]);
         for (place, probability) in by_thought.iter().enumerate() {
             // Where all thought goes in circles, any move is made.
@@ -347,10 +348,10 @@ fn thought_ends_in_the_tree_unless_it_stops() {
             assert_eq!(*probability > 1e-12, leaves.is_empty() || leaves.iter().any(|(leaf, _)| *leaf == place));
             n_outside += usize::from(*probability <= 1e-12);
         }
-        assert_close(&of(&careless), &vec![1.0 / n; moves.len()]);
-        let expected: Vec<f64> = by_thought.iter().map(|own| 0.25 / n + 0.75 * own).collect();
-        assert_close(&of(&mixed), &expected);
-        let by_hill = of(&hill);
+        assert_close(&probabilities(&careless), &vec![1.0 / n; moves.len()]);
+        let expected: Vec<f64> = by_thought.iter().map(|probability| 0.25 / n + 0.75 * probability).collect();
+        assert_close(&probabilities(&mixed), &expected);
+        let by_hill = probabilities(&hill);
         let look = |place: usize| {
             let feature = |number| article.rules.feature(number, moves[place].after);
             -2.0 * feature(0) - 0.5 * feature(1)

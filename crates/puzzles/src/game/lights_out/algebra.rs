@@ -254,7 +254,7 @@ mod tests {
         // edge change nothing.
         let beside: Neighbourhood = "0,1".parse().unwrap();
         let boards = [(4, Neighbourhood::Plus), (5, Neighbourhood::Plus), (6, Neighbourhood::Torus), (4, beside)];
-        let mut seen = [0; 3];
+        let mut n_cases = [0; 3];
         for (side, neighbourhood) in boards {
             let (lamps, algebra) = square::<u64>(side, &neighbourhood);
             for seed in 0..60u64 {
@@ -264,10 +264,10 @@ mod tests {
                 for (press, &inverted) in lamps.iter().enumerate() {
                     let after = algebra.least_weight(algebra.solution(lit.xor(inverted)).unwrap());
                     assert_eq!(light.weight_after(press), after, "{side}x{side}, {lit:b}, {press}");
-                    seen[(after + 1 - light.weight) as usize] += 1;
+                    n_cases[(after + 1 - light.weight) as usize] += 1;
                 }
             }
         }
-        assert!(seen.iter().all(|&count| count > 0), "nearer, as far and farther were all seen: {seen:?}");
+        assert!(n_cases.iter().all(|&count| count > 0), "nearer, as far and farther were all seen: {n_cases:?}");
     }
 }

@@ -133,7 +133,7 @@ fn search_within(
         lit,
         pressed: vec![false; board.n_lamps()],
         last,
-        found: ColumnSearchResult { steps: 0, n_solutions: 0, solution: None, is_cut: false },
+        result: ColumnSearchResult { steps: 0, n_solutions: 0, solution: None, is_cut: false },
         max_steps,
         progress,
     };
@@ -141,8 +141,8 @@ fn search_within(
     progress.begin("column search", expected.and_then(|steps| steps.try_into().ok()));
     let ended = search.search(0, 0).map_or_else(|ended| ended, |()| Ended::Complete);
     progress.end();
-    search.found.is_cut = ended != Ended::Complete;
-    Ok((search.found, ended))
+    search.result.is_cut = ended != Ended::Complete;
+    Ok((search.result, ended))
 }
 
 /// Number of steps between two looks at the caller.
@@ -154,7 +154,7 @@ struct Search<'a> {
     lit: Vec<bool>,
     pressed: Vec<bool>,
     last: LastCell,
-    found: ColumnSearchResult,
+    result: ColumnSearchResult,
     max_steps: u64,
     progress: &'a dyn Progress,
 }
@@ -184,11 +184,11 @@ impl Search<'_> {
     }
 
     fn count_step(&mut self) -> Result<(), Ended> {
-        if self.found.steps == self.max_steps {
+        if self.result.steps == self.max_steps {
             return Err(Ended::AtLimit);
         }
-        self.found.steps += 1;
-        if self.found.steps.is_multiple_of(STEPS_BETWEEN_REPORTS) {
+        self.result.steps += 1;
+        if self.result.steps.is_multiple_of(STEPS_BETWEEN_REPORTS) {
             self.progress.advance(STEPS_BETWEEN_REPORTS);
             if self.progress.is_cancelled() {
                 return Err(Ended::Cancelled);
@@ -205,9 +205,9 @@ impl Search<'_> {
     fn check_last_cell(&mut self, row: usize, column: usize) {
         let is_last_column_off = || (0..self.height).all(|row| !self.lit[row * self.width + self.width - 1]);
         if self.is_left_off(row, column) && is_last_column_off() {
-            self.found.n_solutions += 1;
+            self.result.n_solutions += 1;
             let pressed = self.pressed.iter().enumerate().filter(|&(_, &pressed)| pressed);
-            self.found.solution = Some(pressed.map(|(cell, _)| cell).collect());
+            self.result.solution = Some(pressed.map(|(cell, _)| cell).collect());
         }
     }
 
@@ -257,8 +257,8 @@ mod tests {
         let boards = [vec![], vec![0], vec![99], (0..100).collect(), scattered(100, 1), scattered(100, 2)];
         for lit in boards {
             for last in [LastCell::AsPublished, LastCell::BothWays] {
-                let found = column_search(&board(10, 10, lit.clone()), last, &Silent).unwrap();
-                assert_eq!(found.steps, 93_183, "{lit:?}");
+                let result = column_search(&board(10, 10, lit.clone()), last, &Silent).unwrap();
+                assert_eq!(result.steps, 93_183, "{lit:?}");
             }
         }
     }
@@ -313,13 +313,13 @@ mod tests {
         assert_eq!(limited(93_183), whole);
         assert!(!whole.is_cut);
         for max_steps in [0, 1, 50, 93_182] {
-            let found = limited(max_steps);
-            assert_eq!((found.steps, found.is_cut), (max_steps, true));
+            let result = limited(max_steps);
+            assert_eq!((result.steps, result.is_cut), (max_steps, true));
         }
         // With 32 rows the first column alone takes 2^32 - 1 steps.
         let huge = board(32, 32, vec![0]);
-        let found = limited_column_search(&huge, LastCell::BothWays, 1_000, &Silent).unwrap();
-        assert_eq!((found.steps, found.is_cut, found.solution), (1_000, true, None));
+        let result = limited_column_search(&huge, LastCell::BothWays, 1_000, &Silent).unwrap();
+        assert_eq!((result.steps, result.is_cut, result.solution), (1_000, true, None));
         // The board without a light is solved by no press, which is the first way that is tried.
         let dark = limited_column_search(&board(10, 10, vec![]), LastCell::BothWays, 100, &Silent).unwrap();
         assert_eq!((dark.solution, dark.is_cut), (Some(vec![]), true));
@@ -341,7 +341,7 @@ mod tests {
     fn the_caller_can_stop_the_search() {
         let lit = board(20, 20, vec![0]);
         assert_eq!(column_search(&lit, LastCell::BothWays, &Impatient), Err(SearchError::Interrupted));
-        let found = limited_column_search(&lit, LastCell::BothWays, u64::MAX, &Impatient).unwrap();
-        assert_eq!((found.steps, found.is_cut), (STEPS_BETWEEN_REPORTS, true));
+        let result = limited_column_search(&lit, LastCell::BothWays, u64::MAX, &Impatient).unwrap();
+        assert_eq!((result.steps, result.is_cut), (STEPS_BETWEEN_REPORTS, true));
     }
 }

@@ -9,38 +9,38 @@ use super::bits::Bits;
 /// three times the size of a set with each new one.
 #[derive(Debug)]
 pub(super) struct Interner<B> {
-    seen: Mutex<Seen<B>>,
+    interned: Mutex<Interned<B>>,
 }
 
 #[derive(Debug)]
-struct Seen<B> {
+struct Interned<B> {
     numbers: HashMap<B, u64>,
     sets: Vec<B>,
 }
 
 impl<B: Bits> Interner<B> {
     pub fn new() -> Self {
-        Self { seen: Mutex::new(Seen { numbers: HashMap::new(), sets: Vec::new() }) }
+        Self { interned: Mutex::new(Interned { numbers: HashMap::new(), sets: Vec::new() }) }
     }
 
     /// The number of a set; a new one if it was not seen before.
     pub fn number(&self, set: B) -> u64 {
-        let mut seen = self.seen();
-        let next = seen.sets.len() as u64;
-        let number = *seen.numbers.entry(set).or_insert(next);
+        let mut interned = self.lock();
+        let next = interned.sets.len() as u64;
+        let number = *interned.numbers.entry(set).or_insert(next);
         if number == next {
-            seen.sets.push(set);
+            interned.sets.push(set);
         }
         number
     }
 
     /// The set with this number; the empty one if the number was never given.
     pub fn set(&self, number: u64) -> B {
-        self.seen().sets.get(number as usize).copied().unwrap_or(B::EMPTY)
+        self.lock().sets.get(number as usize).copied().unwrap_or(B::EMPTY)
     }
 
     /// A panic elsewhere leaves at worst a number without its set, which `set` bears.
-    fn seen(&self) -> MutexGuard<'_, Seen<B>> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Interned<B>> {
+        self.interned.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -117,12 +117,13 @@ impl FromStr for Neighbourhood {
 /// Reads `0,0 -1,0`, maybe with `(…)` around each pair and `;` between them.
 fn offsets(text: &str) -> Result<Vec<(i32, i32)>, String> {
     let pairs = text.split(|mark: char| mark.is_whitespace() || mark == ';').filter(|pair| !pair.is_empty());
-    let offset = |pair: &str| {
-        let bare = pair.trim_start_matches('(').trim_end_matches(')').replace('\u{2212}', "-");
-        let (rows, columns) = bare.split_once(',')?;
-        Some((rows.parse().ok()?, columns.parse().ok()?))
-    };
     pairs.map(|pair| offset(pair).ok_or_else(|| format!("{pair:?} is not an offset such as -1,0"))).collect()
+}
+
+fn offset(pair: &str) -> Option<(i32, i32)> {
+    let bare = pair.trim_start_matches('(').trim_end_matches(')').replace('\u{2212}', "-");
+    let (rows, columns) = bare.split_once(',')?;
+    Some((rows.parse().ok()?, columns.parse().ok()?))
 }
 
 /// Reads `.*./***/.*.`, the pressed lamp in the middle.

@@ -123,11 +123,11 @@ fn the_own_search_finds_moves_that_solve_every_position_with_a_solution() {
         let (width, height) = (rules.width, rules.height);
         // Every set of lamps, with a solution or without.
         for state in 0..1u64 << (width * height) {
-            let found = rules.search_own(state, u64::MAX, &silent);
+            let result = rules.search_own(state, u64::MAX, &silent);
             let steps = (1 << height) - 1 + (1 << height) * height * (width - 1);
-            assert_eq!((found.n_steps, found.is_cut), (steps as u64, false));
-            assert_eq!(found.moves.is_some(), rules.algebra().is_solvable(state), "{drawn} {state:b}");
-            let Some(moves) = found.moves else { continue };
+            assert_eq!((result.n_steps, result.is_cut), (steps as u64, false));
+            assert_eq!(result.moves.is_some(), rules.algebra().is_solvable(state), "{drawn} {state:b}");
+            let Some(moves) = result.moves else { continue };
             let end = moves.iter().fold(state, |state, &press| rules.play(state, press).unwrap());
             assert!(rules.is_goal(end), "{drawn} {state:b}");
             let columns: Vec<usize> = moves.iter().map(|press| usize::from(press.cell) % width).collect();
@@ -146,8 +146,8 @@ fn the_own_search_is_for_the_neighbourhood_plus() {
         assert!(!has_search(drawn, neighbourhood), "{drawn} {neighbourhood}");
     }
     let torus = rules::<u64>("*../.../...", "torus");
-    let found = torus.search_own(torus.start(), 100, &crate::progress::Silent);
-    assert_eq!(found, OwnFound { n_steps: 0, moves: None, is_cut: false });
+    let result = torus.search_own(torus.start(), 100, &crate::progress::Silent);
+    assert_eq!(result, OwnFound { n_steps: 0, moves: None, is_cut: false });
 }
 
 #[test]

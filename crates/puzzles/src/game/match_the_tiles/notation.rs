@@ -68,11 +68,12 @@ pub fn parse(text: &str, source: &Arc<SourceText>, offset: usize) -> Result<Layo
 
 /// The board as text, one line a row, a cell in two columns and a blank between cells: it can be read back.
 pub fn drawn(cells: &[Cell], width: usize) -> String {
-    let row = |row: &[Cell]| {
-        let words: Vec<String> = row.iter().map(|cell| format!("{:2}", cell.token())).collect();
-        format!("{}\n", words.join(" ").trim_end())
-    };
-    cells.chunks(width.max(1)).map(row).collect()
+    cells.chunks(width.max(1)).map(drawn_row).collect()
+}
+
+fn drawn_row(row: &[Cell]) -> String {
+    let words: Vec<String> = row.iter().map(|cell| format!("{:2}", cell.token())).collect();
+    format!("{}\n", words.join(" ").trim_end())
 }
 
 /// Reads the board of a position, its rows on lines of their own, joined by `/`, or all on one line.
@@ -190,9 +191,6 @@ impl<'a> TileRow<'a> {
 fn cell(word: &str) -> Option<Cell> {
     let letters: Vec<char> = word.chars().collect();
     let is_goal = |letter: char| letter.is_ascii_lowercase() && letter != 'x';
-    let floor = |block: Option<char>, goal: Option<char>| {
-        Some(Cell::Floor { goal, block: block.map(|letter| letter.to_ascii_lowercase()) })
-    };
     match letters[..] {
         _ if WALLS.contains(&word) => Some(Cell::Wall),
         _ if word == EMPTY => Some(Cell::EMPTY),
@@ -201,6 +199,10 @@ fn cell(word: &str) -> Option<Cell> {
         [block, goal] if is_block(block) && is_goal(goal) => floor(Some(block), Some(goal)),
         _ => None,
     }
+}
+
+fn floor(block: Option<char>, goal: Option<char>) -> Option<Cell> {
+    Some(Cell::Floor { goal, block: block.map(|letter| letter.to_ascii_lowercase()) })
 }
 
 fn is_block(letter: char) -> bool {

@@ -76,15 +76,15 @@ fn a_level_is_solved_when_every_block_is_on_its_goal_at_once() {
 fn blocks_of_one_colour_are_interchangeable() {
     // Either block may stand on either goal, and it makes no difference which one does.
     let rules = rules("A...\n....\n...A\na..a");
-    let (one, other) = (rules.parse_state("..../..../..../A..A").unwrap(), rules.parse_state("....\n....\n....\nA..A"));
-    assert_eq!(one, other.unwrap());
+    let (a, b) = (rules.parse_state("..../..../..../A..A").unwrap(), rules.parse_state("....\n....\n....\nA..A"));
+    assert_eq!(a, b.unwrap());
     let (map, _) = map(&rules);
-    let mut seen: Vec<String> =
+    let mut boards: Vec<String> =
         (0..map.n_states() as u32).map(|node| rules.format_state(Position(map.code(node).0))).collect();
-    let n_states = seen.len();
-    seen.sort();
-    seen.dedup();
-    assert_eq!(seen.len(), n_states, "two codes show the same board");
+    let n_states = boards.len();
+    boards.sort();
+    boards.dedup();
+    assert_eq!(boards.len(), n_states, "two codes show the same board");
 }
 
 #[test]

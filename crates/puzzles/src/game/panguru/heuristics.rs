@@ -124,7 +124,7 @@ mod tests {
         let text = "WCBRBOGYGPCORPY";
         let goal = format!("-{}", &text[1..]);
         let rules = rules(text, &goal, None);
-        let mut seen = std::collections::BTreeMap::from([(rules.start(), 0u32)]);
+        let mut known_distances = std::collections::BTreeMap::from([(rules.start(), 0u32)]);
         let mut layer = vec![rules.start()];
         let mut sizes = Vec::new();
         for distance in 0..=6 {
@@ -135,7 +135,7 @@ mod tests {
                     assert!(rules.estimate(number, board) <= f64::from(distance), "{}", rules.format_state(board));
                 }
                 rules.for_each_successor(board, &mut Vec::new(), &mut |after| {
-                    if let std::collections::btree_map::Entry::Vacant(place) = seen.entry(after) {
+                    if let std::collections::btree_map::Entry::Vacant(place) = known_distances.entry(after) {
                         place.insert(distance + 1);
                         next.push(after);
                     }

@@ -67,12 +67,12 @@ impl Lines {
 /// Breadth-first distances from one plate.
 fn distances_from(plate: usize, neighbours: &[Plates]) -> [u8; MAX_PLATES] {
     let mut distances = [0; MAX_PLATES];
-    let (mut seen, mut layer) = (single(plate), single(plate));
+    let (mut visited, mut layer) = (single(plate), single(plate));
     for distance in 0.. {
         // A layer is one word, and the next one a union of words: sets of 32 plates need no queue.
         members(layer).for_each(|plate| distances[plate] = distance);
-        layer = members(layer).fold(0, |next, plate| next | neighbours[plate]) & !seen;
-        seen |= layer;
+        layer = members(layer).fold(0, |next, plate| next | neighbours[plate]) & !visited;
+        visited |= layer;
         if layer == 0 {
             break;
         }

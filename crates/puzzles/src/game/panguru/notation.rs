@@ -300,7 +300,7 @@ impl Reader {
 
     /// The lines, checked against the number of plates.
     fn lines(&mut self, written: &Written, n_plates: usize, plates: Range<usize>) -> Option<Vec<Vec<usize>>> {
-        let Some(given) = written.lines.clone() else {
+        let Some(written_lines) = written.lines.clone() else {
             if triangle_rows(n_plates).is_none() {
                 let message = format!("{n_plates} plates make no triangle, so the level has to give its lines");
                 let help = "say which plates are joined, as in `lines: 0-1-3, 0-2`; \
@@ -321,17 +321,17 @@ impl Reader {
             written.chains.iter().map(|chain| chain.iter().map(|&(plate, _)| plate).collect()).collect();
         let is_readable = !self.faults.iter().any(|fault| matches!(fault.code, "bad-line" | "short-line"));
         if is_readable && self.faults.len() == n_faults {
-            self.check_connected(n_plates, &chains, given);
+            self.check_connected(n_plates, &chains, written_lines);
         }
         Some(chains)
     }
 
-    fn check_connected(&mut self, n_plates: usize, chains: &[Vec<usize>], given: Range<usize>) {
+    fn check_connected(&mut self, n_plates: usize, chains: &[Vec<usize>], span: Range<usize>) {
         let apart: Vec<String> = cut_off(n_plates, chains).iter().map(usize::to_string).collect();
         if !apart.is_empty() {
             let message = format!("no lines lead from plate 0 to {}", apart.join(" "));
             let help = "join them with the other plates, or take them away";
-            self.fault("unconnected-plates", given, message, "these lines do not reach all plates", help);
+            self.fault("unconnected-plates", span, message, "these lines do not reach all plates", help);
         }
     }
 }

@@ -116,11 +116,12 @@ fn has_equal(colours: &[u8]) -> bool {
 /// `true` if an even permutation makes one arrangement of distinct colours into the other.
 fn is_even(has: &[u8], wants: &[u8]) -> bool {
     // Quadratic, but of 32 plates at most.
-    let inversions = |colours: &[u8]| {
-        let pairs = (0..colours.len()).flat_map(|second| (0..second).map(move |first| (first, second)));
-        pairs.filter(|&(first, second)| colours[first] > colours[second]).count()
-    };
     inversions(has) % 2 == inversions(wants) % 2
+}
+
+fn inversions(colours: &[u8]) -> usize {
+    let pairs = (0..colours.len()).flat_map(|second| (0..second).map(move |first| (first, second)));
+    pairs.filter(|&(first, second)| colours[first] > colours[second]).count()
 }
 
 /// The blocks of a layout as seen from one plate.
@@ -131,10 +132,10 @@ fn blocks(lines: &Lines, root: usize) -> Vec<Block> {
         lowest: [0; MAX_PLATES],
         open: Vec::new(),
         n_seen: 0,
-        found: Vec::new(),
+        blocks: Vec::new(),
     };
     search.visit(root);
-    search.found.iter().map(|&(entry, others)| block(lines, entry, others)).collect()
+    search.blocks.iter().map(|&(entry, others)| block(lines, entry, others)).collect()
 }
 
 /// A depth-first search for blocks (Hopcroft and Tarjan, 1973).
@@ -148,7 +149,7 @@ struct BlockSearch<'a> {
     open: Vec<usize>,
     n_seen: usize,
     /// The plate nearest to the root, and the others, of each block.
-    found: Vec<(usize, Plates)>,
+    blocks: Vec<(usize, Plates)>,
 }
 
 impl BlockSearch<'_> {
@@ -168,7 +169,7 @@ impl BlockSearch<'_> {
             // Nothing behind `next` leads back above this plate: here a block ends (Hopcroft and Tarjan, 1973).
             if self.lowest[next] >= self.order[plate] {
                 let others = self.open.drain(n_open..).fold(0, |others, other| others | single(other));
-                self.found.push((plate, others));
+                self.blocks.push((plate, others));
             }
         }
     }
@@ -236,7 +237,7 @@ fn listed(lines: &Lines, entry: usize, others: Plates) -> Vec<Vec<usize>> {
     for (place, &plate) in plates.iter().enumerate() {
         start[plate] = place as u8;
     }
-    let mut seen = HashSet::from([start]);
+    let mut visited = HashSet::from([start]);
     let mut open = vec![(start, entry)];
     let mut permutations = Vec::new();
     while let Some((pebbles, hole)) = open.pop() {
@@ -247,7 +248,7 @@ fn listed(lines: &Lines, entry: usize, others: Plates) -> Vec<Vec<usize>> {
         for from in members(lines.neighbours(hole) & (others | single(entry))) {
             let mut next = pebbles;
             next.swap(from, hole);
-            if seen.insert(next) {
+            if visited.insert(next) {
                 open.push((next, from));
             }
         }

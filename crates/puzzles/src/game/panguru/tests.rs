@@ -213,8 +213,8 @@ fn values_and_solvability_hold_on_random_layouts() {
     for _ in 0..60 {
         let mut lines: Vec<Vec<usize>> = (1..6).map(|plate| vec![chance.below(plate), plate]).collect();
         for _ in 0..chance.below(4) {
-            let (one, step) = (chance.below(6), 1 + chance.below(5));
-            lines.push(vec![one, (one + step) % 6]);
+            let (from, step) = (chance.below(6), 1 + chance.below(5));
+            lines.push(vec![from, (from + step) % 6]);
         }
         let colours = ["WABCDE", "AABBCC", "WAABBC", "AAABBC"][chance.below(4)];
         let plates = chance.shuffled(colours);

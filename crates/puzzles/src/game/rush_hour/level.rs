@@ -292,11 +292,11 @@ impl RushHour {
             position = self.with_place(position, piece, place);
         }
         let redrawn = self.board_string(position);
-        for (cell, (given, expected)) in cells.iter().zip(redrawn.chars()).enumerate() {
-            let given = if matches!(given, 'o' | '.') { '.' } else { *given };
-            if given != expected {
+        for (cell, (drawn, expected)) in cells.iter().zip(redrawn.chars()).enumerate() {
+            let drawn = if matches!(drawn, 'o' | '.') { '.' } else { *drawn };
+            if drawn != expected {
                 return Err(format!(
-                    "cell {cell} holds {given:?}, and the pieces and walls of the level give {expected:?}"
+                    "cell {cell} holds {drawn:?}, and the pieces and walls of the level give {expected:?}"
                 ));
             }
         }
@@ -306,7 +306,7 @@ impl RushHour {
     /// The places of all pieces from a list such as `A@12 B@3`.
     pub(super) fn places_from_list(&self, text: &str) -> Result<Position, String> {
         let mut position = self.start;
-        let mut seen = vec![false; self.tracks.len()];
+        let mut is_placed = vec![false; self.tracks.len()];
         let mut rest = text.trim_start_matches(between_entries);
         while !rest.is_empty() {
             // Names may hold blanks and commas: the longest one that fits is meant.
@@ -321,11 +321,11 @@ impl RushHour {
             let cell = &rest[track.name.len() + 1..];
             let end = cell.find(between_entries).unwrap_or(cell.len());
             let place = self.place_of_cell(piece, &cell[..end])?;
-            seen[piece] = true;
+            is_placed[piece] = true;
             position = self.with_place(position, piece, place);
             rest = cell[end..].trim_start_matches(between_entries);
         }
-        if let Some(missing) = seen.iter().position(|seen| !seen) {
+        if let Some(missing) = is_placed.iter().position(|placed| !placed) {
             return Err(format!("piece {} is missing", self.tracks[missing].name));
         }
         Ok(position)
@@ -367,13 +367,13 @@ impl RushHour {
 
     /// `true` if no two pieces, and no piece and a wall, share a cell.
     pub(super) fn is_free_of_collisions(&self, position: Position) -> bool {
-        let mut taken = vec![false; self.layout.width * self.layout.height];
+        let mut occupied = vec![false; self.layout.width * self.layout.height];
         let walls = self.layout.walls.iter().map(|&(row, column)| row * self.layout.width + column);
         let pieces = self.tracks.iter().flat_map(|track| {
             let place = track.place(position);
             track.line[place..place + track.length].iter().map(|&cell| cell as usize)
         });
-        walls.chain(pieces).all(|cell| !std::mem::replace(&mut taken[cell], true))
+        walls.chain(pieces).all(|cell| !std::mem::replace(&mut occupied[cell], true))
     }
 }
 

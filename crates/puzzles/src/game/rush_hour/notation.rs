@@ -192,23 +192,23 @@ mod tests {
     /// The layout of those tried pieces and walls that find room, the first piece red; names are
     /// one letter each, in ascending order.
     fn placed(width: usize, height: usize, tried: Vec<Tried>, walls: Vec<(usize, usize)>, far: bool) -> Option<Layout> {
-        let mut taken = vec![false; width * height];
+        let mut used = vec![false; width * height];
         let mut pieces: Vec<Piece> = Vec::new();
         let letters = ('A'..='Z').chain('a'..='z').filter(|&letter| board::is_piece(letter));
         for ((row, column, length, horizontal), letter) in tried.into_iter().zip(letters) {
             let orientation = if horizontal { Orientation::Horizontal } else { Orientation::Vertical };
             let piece = Piece { name: letter.to_string(), row, column, length, orientation };
-            let fits = |(row, column): (usize, usize)| row < height && column < width && !taken[row * width + column];
+            let fits = |(row, column): (usize, usize)| row < height && column < width && !used[row * width + column];
             // The first piece keeps the letter A, so that it is red.
             if !piece.cells().all(fits) {
                 if pieces.is_empty() { return None } else { continue }
             }
-            piece.cells().for_each(|(row, column)| taken[row * width + column] = true);
+            piece.cells().for_each(|(row, column)| used[row * width + column] = true);
             pieces.push(piece);
         }
         let mut walls: Vec<_> = walls
             .into_iter()
-            .filter(|&(row, column)| row < height && column < width && !taken[row * width + column])
+            .filter(|&(row, column)| row < height && column < width && !used[row * width + column])
             .collect();
         walls.sort_unstable();
         walls.dedup();

@@ -287,14 +287,14 @@ mod tests {
                 continue;
             }
             let value = plain.load(&script).eval::<String>();
-            let seen = watched.load(guarded(&script).unwrap()).eval::<String>();
-            match (value, seen) {
-                (Ok(value), Ok(seen)) => {
-                    assert_eq!(seen, value, "{expression}");
+            let guarded_value = watched.load(guarded(&script).unwrap()).eval::<String>();
+            match (value, guarded_value) {
+                (Ok(value), Ok(guarded_value)) => {
+                    assert_eq!(guarded_value, value, "{expression}");
                     n_values += 1;
                 }
                 (Err(_), Err(_)) => {}
-                (value, seen) => panic!("{expression}: {value:?}, with guards {seen:?}"),
+                (value, guarded_value) => panic!("{expression}: {value:?}, with guards {guarded_value:?}"),
             }
         }
         let n_seen: usize = watched.globals().get("n_seen").unwrap();

@@ -35,7 +35,7 @@ struct Setting<'a> {
 pub(super) fn read(
     level: &LevelText,
     known: Option<&BTreeMap<String, String>>,
-    given: &BTreeMap<String, String>,
+    options: &BTreeMap<String, String>,
 ) -> Result<Level, Vec<Diagnostic>> {
     let origin = Origin::new(level.text, level.source, level.span.start);
     let mut rows: Vec<&str> = Vec::new();
@@ -58,18 +58,18 @@ pub(super) fn read(
         [row] => row.split('/').map(str::to_owned).collect(),
         rows => rows.iter().map(|&row| row.to_owned()).collect(),
     };
-    Ok(Level { text, rows, settings: settings(&origin, &written, known, given)? })
+    Ok(Level { text, rows, settings: settings(&origin, &written, known, options)? })
 }
 
 fn settings(
     origin: &Origin,
     written: &[Setting],
     known: Option<&BTreeMap<String, String>>,
-    given: &BTreeMap<String, String>,
+    options: &BTreeMap<String, String>,
 ) -> Result<BTreeMap<String, String>, Vec<Diagnostic>> {
     let mut settings = known.cloned().unwrap_or_default();
-    settings.extend(given.iter().map(|(key, value)| (key.clone(), value.clone())));
-    let mut seen = Vec::new();
+    settings.extend(options.iter().map(|(key, value)| (key.clone(), value.clone())));
+    let mut seen_keys = Vec::new();
     let mut faults = Vec::new();
     for Setting { key, value, line, hashed } in written {
         let key = key.to_ascii_lowercase();
@@ -78,13 +78,13 @@ fn settings(
                 let fault = origin.error("unknown-setting", line.clone(), format!("{key:?} is not a setting"));
                 faults.push(fault.with_help(format!("{}; a remark starts with #", listed(known))));
             }
-        } else if seen.contains(&key) {
+        } else if seen_keys.contains(&key) {
             let fault = origin.error("repeated-setting", line.clone(), format!("the setting {key:?} is there twice"));
             let help = "if a new level begins here, give it a name of its own in a line `# id: name`";
             faults.push(fault.with_help(help));
         } else {
             settings.insert(key.clone(), (*value).to_owned());
-            seen.push(key);
+            seen_keys.push(key);
         }
     }
     if faults.is_empty() { Ok(settings) } else { Err(faults) }
@@ -110,8 +110,8 @@ mod tests {
         let map =
             |pairs: &[(&str, &str)]| pairs.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect();
         let known: Option<BTreeMap<String, String>> = known.map(map);
-        let given = map(&[("tap", "given")]);
-        read(&LevelText { text, source: &source, span: 0..text.len() }, known.as_ref(), &given)
+        let options = map(&[("tap", "given")]);
+        read(&LevelText { text, source: &source, span: 0..text.len() }, known.as_ref(), &options)
     }
 
     #[test]
@@ -143,9 +143,9 @@ mod tests {
     fn unknown_and_repeated_settings_are_faults() {
         let known: &[(&str, &str)] = &[("goal", ""), ("tap", "")];
         let faults = level("goal: 4\n# see: elsewhere\ntop: yes\nGOAL: 5\n", Some(known)).unwrap_err();
-        let told: Vec<String> = faults.iter().map(Diagnostic::to_string).collect();
+        let messages: Vec<String> = faults.iter().map(Diagnostic::to_string).collect();
         assert_eq!(
-            told,
+            messages,
             [
                 "levels.txt:3:1: \"top\" is not a setting [unknown-setting] (the settings of the script are goal, tap; \
                  a remark starts with #)",

@@ -371,12 +371,12 @@ mod tests {
         Some(Some(Match { span: number(&values[0]) - 1..number(&values[1]), captures }))
     }
 
-    fn without_starts(found: Option<Match>) -> Option<Match> {
+    fn without_starts(matched: Option<Match>) -> Option<Match> {
         let simple = |capture: &Capture| match *capture {
             Capture::Part(start, end) => Capture::Part(0, end - start),
             other => other,
         };
-        found.map(|found| Match { captures: found.captures.iter().map(simple).collect(), ..found })
+        matched.map(|matched| Match { captures: matched.captures.iter().map(simple).collect(), ..matched })
     }
 
     /// Two definitions of a match agree: this one and that of Lua itself, on some 50,000 made-up patterns.

@@ -183,8 +183,8 @@ mod tests {
         assert!(positions.moves(start).is_none());
         positions.set_moves(start, &moves, 9).unwrap();
         positions.set_moves(start, &moves, 9).unwrap();
-        let found: Vec<_> = positions.moves(start).unwrap().collect();
-        assert_eq!(found, [("x", Position::of("b")), ("y", start)]);
+        let kept: Vec<_> = positions.moves(start).unwrap().collect();
+        assert_eq!(kept, [("x", Position::of("b")), ("y", start)]);
         assert_eq!(positions.arcs.len(), 2);
     }
 }

@@ -56,8 +56,8 @@ impl Sandbox {
 
     fn with_meter(meter: Meter) -> Result<Self, Problem> {
         let meter = Arc::new(meter);
-        let made = Self::made(&meter);
-        made.map_err(|error| problem("", &error, &meter))
+        let sandbox = Self::made(&meter);
+        sandbox.map_err(|error| problem("", &error, &meter))
     }
 
     fn made(meter: &Arc<Meter>) -> mlua::Result<Self> {
@@ -180,11 +180,11 @@ impl Sandbox {
             let drawn = (u128::from(next()) * n_numbers) >> 64;
             Ok(mlua::Value::Integer((i128::from(first) + drawn as i128) as i64))
         };
-        let made = || {
+        let replaced = || {
             let math: Table = self.environment.get("math")?;
             math.raw_set("random", self.lua.create_function_mut(random)?)
         };
-        made().map_err(|error| problem("", &error, &self.meter))
+        replaced().map_err(|error| problem("", &error, &self.meter))
     }
 
     /// Says that the script keeps texts of the calls so far, which later calls can work on.

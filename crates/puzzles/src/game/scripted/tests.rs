@@ -95,12 +95,12 @@ fn moves_are_read_as_people_write_them() {
     for text in ["minus 2", " Minus 2 ", "minus2", "MINUS  2"] {
         assert_eq!(puzzle.parse_move(start, text), Ok(1), "{text}");
     }
-    let told = |text: &str| puzzle.parse_move(start, text).unwrap_err().to_string();
-    assert_eq!(told("minus 3"), "\"minus 3\" is not possible here: the moves here are minus 1, minus 2");
-    assert_eq!(told(""), "\"\" is not a move: write a move as the script does; the moves here are minus 1, minus 2");
+    let refusal = |text: &str| puzzle.parse_move(start, text).unwrap_err().to_string();
+    assert_eq!(refusal("minus 3"), "\"minus 3\" is not possible here: the moves here are minus 1, minus 2");
+    assert_eq!(refusal(""), "\"\" is not a move: write a move as the script does; the moves here are minus 1, minus 2");
     let end = puzzle.parse_state("0").unwrap();
-    let told = puzzle.parse_move(end, "minus 1").unwrap_err().to_string();
-    assert_eq!(told, "\"minus 1\" is not possible here: this position has no moves");
+    let message = puzzle.parse_move(end, "minus 1").unwrap_err().to_string();
+    assert_eq!(message, "\"minus 1\" is not possible here: this position has no moves");
     assert!(puzzle.play(start, 7).unwrap_err().starts_with("there is no move number 8; the moves here are"));
 }
 
@@ -118,14 +118,17 @@ fn a_script_can_read_the_moves_of_a_log() {
 #[test]
 fn positions_are_read_with_reasons() {
     let puzzle = loaded(COUNTDOWN, "3").unwrap();
-    let told = |text: &str| puzzle.parse_state(text).unwrap_err().to_string();
+    let refusal = |text: &str| puzzle.parse_state(text).unwrap_err().to_string();
     assert_eq!(
-        told("{3}"),
+        refusal("{3}"),
         "\"{3}\" is not a position of this level: it is a table, and the states of this puzzle are numbers"
     );
     let jugs = loaded(&shipped("water_jugs.lua"), "capacities: 5 3\ngoal: 4").unwrap();
-    let told = jugs.parse_state("{1 2 3}").unwrap_err().reason;
-    assert!(told.starts_with("task.lua:") && told.contains("attempt to perform arithmetic on a nil value"), "{told}");
+    let error = jugs.parse_state("{1 2 3}").unwrap_err().reason;
+    assert!(
+        error.starts_with("task.lua:") && error.contains("attempt to perform arithmetic on a nil value"),
+        "{error}"
+    );
     assert_eq!(jugs.script_error(), None);
     assert_eq!(jugs.format_state(jugs.parse_state("{1, 2}").unwrap()), "{1 2}");
 }
@@ -168,7 +171,7 @@ fn shipped_scripts_give_the_golden_counts() {
         let map = rules.map(&MapOptions::default()).unwrap();
         let distances = DistanceTable::new(&map);
         let number = |value: Option<crate::distance::Distance>| serde_json::json!(value.map(|value| value.0));
-        let found = serde_json::json!({
+        let counts = serde_json::json!({
             "level": id,
             "file": expected["file"],
             "rules": expected["rules"],
@@ -180,7 +183,7 @@ fn shipped_scripts_give_the_golden_counts() {
             "max_distance": number(distances.max()),
             "histogram": distances.histogram(),
         });
-        assert_eq!(&found, expected);
+        assert_eq!(&counts, expected);
         check_laws(&*rules, &map, &distances);
         assert_eq!(rules.script_error(), None);
         n_levels += 1;
@@ -233,22 +236,22 @@ fn pictures_come_from_draw() {
 
 #[test]
 fn levels_of_shipped_scripts_are_checked() {
-    let told = |script: &str, level: &str| fault(&shipped(script), level);
+    let message_of = |script: &str, level: &str| fault(&shipped(script), level);
     assert_eq!(
-        told("eight_puzzle.lua", "12\n3x"),
+        message_of("eight_puzzle.lua", "12\n3x"),
         "levels.txt:1:1: a frame of 2x2 holds each of 123. once [bad-level]"
     );
     assert_eq!(
-        told("water_jugs.lua", "capacities: 8 5 3\nstart: 8\ngoal: 4"),
+        message_of("water_jugs.lua", "capacities: 8 5 3\nstart: 8\ngoal: 4"),
         "levels.txt:1:1: `start` has one amount for each jug [bad-level]"
     );
     assert_eq!(
-        told("water_jugs.lua", "capacities: 8 5 3\ngaol: 4"),
+        message_of("water_jugs.lua", "capacities: 8 5 3\ngaol: 4"),
         "levels.txt:2:1: \"gaol\" is not a setting [unknown-setting] (the settings of the script are capacities, goal, \
          start, tap; a remark starts with #)"
     );
-    assert!(told("sokoban.lua", "xxx\nx@x\nx.x").contains("0 boxes, and 1 goals"));
-    assert!(told("sokoban.lua", "xxxxx\n@ $.x\nxxxxx").contains("walk out of the drawing"));
+    assert!(message_of("sokoban.lua", "xxx\nx@x\nx.x").contains("0 boxes, and 1 goals"));
+    assert!(message_of("sokoban.lua", "xxxxx\n@ $.x\nxxxxx").contains("walk out of the drawing"));
     let faults = loaded(&shipped("water_jugs.lua"), "capacities: 8 five 3\ngoal: 4").map(|_| ()).unwrap_err();
     assert!(
         faults[0]
@@ -263,7 +266,7 @@ fn levels_of_shipped_scripts_are_checked() {
 
 #[test]
 fn nothing_leads_out_of_the_sandbox() {
-    for (body, told) in [
+    for (body, expected) in [
         ("return io.open('/etc/passwd')", "io.open is not available: a script reads no files"),
         ("return os.time()", "os.time is not available"),
         ("return os.getenv('HOME')", "os.getenv is not available"),
@@ -293,7 +296,7 @@ fn nothing_leads_out_of_the_sandbox() {
         ("math.floor = tostring", "the function math.floor is set outside of start"),
     ] {
         let fault = fault_of(body);
-        assert!(fault.starts_with("task.lua:") && fault.contains(told), "{body}: {fault}");
+        assert!(fault.starts_with("task.lua:") && fault.contains(expected), "{body}: {fault}");
         // Lua forgets the place of a call that a function ends with; then the function itself is named.
         let is_located = fault.starts_with("task.lua:2:") || body.starts_with("return");
         assert!(is_located, "{body}: {fault}");
@@ -302,15 +305,15 @@ fn nothing_leads_out_of_the_sandbox() {
 
 #[test]
 fn bytecode_is_refused() {
-    let told = fault("\u{1b}Lua", "x");
-    assert!(told.contains("attempt to load a binary chunk"), "{told}");
+    let message = fault("\u{1b}Lua", "x");
+    assert!(message.contains("attempt to load a binary chunk"), "{message}");
 }
 
 /// All of these come to an end without the limit too, and then answer something else.
 #[test]
 fn a_call_has_so_many_instructions() {
     let limits = Options { max_instructions: 100_000, ..Options::default() };
-    let told = |body: &str| {
+    let message_of = |body: &str| {
         let faults = loaded_with(&with_moves(body), "x", limits.clone()).map(|_| ()).expect_err(body);
         faults[0].to_string()
     };
@@ -330,13 +333,13 @@ fn a_call_has_so_many_instructions() {
         "('a'):rep(1000):gsub('a*b', '')",
         "('a'):rep(2000):find(('a'):rep(1000) .. 'b', 1, true)",
     ] {
-        let fault = told(body);
+        let fault = message_of(body);
         let is_over =
             fault.contains("one call takes more than 100000 instructions") || fault.contains("stack overflow");
         assert!(is_over, "{body}: {fault}");
     }
     assert_eq!(
-        told("local n = 0\nwhile n < 1000000 do\nn = n + 1\nend"),
+        message_of("local n = 0\nwhile n < 1000000 do\nn = n + 1\nend"),
         "task.lua:4:1: moves: one call takes more than 100000 instructions (at the position x) [bad-script] (is there \
          a loop without an end? If it needs that many, allow more with `max-instructions` in [rules])"
     );
@@ -362,9 +365,9 @@ fn memory_ends() {
         "local s, t = ('x'):rep(1000000), {} for i = 1, 100 do t[i] = {'m' .. i, s} end return t",
     ] {
         let faults = loaded_with(&with_moves(body), "x", limits.clone()).map(|_| ()).expect_err(body);
-        let told = faults[0].to_string();
-        assert!(told.contains("moves: the script needs more than 8 MB of memory"), "{body}: {told}");
-        assert!(told.contains("`max-memory-mb` in [rules]"), "{told}");
+        let message = faults[0].to_string();
+        assert!(message.contains("moves: the script needs more than 8 MB of memory"), "{body}: {message}");
+        assert!(message.contains("`max-memory-mb` in [rules]"), "{message}");
     }
     // What one call lets go of is there for the next.
     let script = COUNTDOWN.replace(
@@ -376,7 +379,7 @@ fn memory_ends() {
 
 #[test]
 fn texts_have_a_longest() {
-    for (body, told) in [
+    for (body, expected) in [
         ("return ('x'):rep(1 << 30)", "string.rep makes a text of 1073741824 bytes; a text has at most 1048576"),
         ("return ('x'):rep(1 << 20, 'y')", "string.rep makes a text of 2097151 bytes"),
         ("return ('x'):rep(1 << 62)", "string.rep makes a text of 4611686018427387904 bytes"),
@@ -401,15 +404,15 @@ fn texts_have_a_longest() {
         ("local s = ('x'):rep(600000) return { a = {[s] = 1, {[s] = 1}} }", "has more than 1048576 bytes of text"),
     ] {
         let fault = fault_of(body);
-        assert!(fault.contains(told), "{body}: {fault}");
+        assert!(fault.contains(expected), "{body}: {fault}");
         // Lua forgets the place of a call that a function ends with.
         assert!(fault.starts_with("task.lua:2:1: ") || body.contains("return"), "{body}: {fault}");
     }
     for body in ["#('x'):rep(1 << 20)", "#(('x'):rep((1 << 20) - 1) .. 'y')", "#('%s'):format(('x'):rep(1 << 20))"] {
         assert_eq!(result_of(&format!("return {body}")), "1048576", "{body}");
     }
-    let told = fault(COUNTDOWN, &"3".repeat((1 << 20) + 1));
-    assert!(told.contains("the level has 1048577 bytes, and a script gets at most 1048576 [bad-level]"), "{told}");
+    let error = fault(COUNTDOWN, &"3".repeat((1 << 20) + 1));
+    assert!(error.contains("the level has 1048577 bytes, and a script gets at most 1048576 [bad-level]"), "{error}");
 }
 
 /// Ways to work on a long text `s`, each with few instructions.
@@ -448,9 +451,9 @@ fn work_on_long_texts_counts_by_their_bytes() {
         let limits = Options { max_instructions: 1_000_000, ..Options::default() };
         let script = with_moves(&format!("local s = ('x'):rep(300000) {body}"));
         let begun = std::time::Instant::now();
-        let told = loaded_with(&script, "x", limits).map(|_| ()).expect_err(body)[0].to_string();
-        assert!(told.contains("one call takes more than 1000000 instructions"), "{body}: {told}");
-        assert!(told.contains("long texts count by their bytes"), "{body}: {told}");
+        let message = loaded_with(&script, "x", limits).map(|_| ()).expect_err(body)[0].to_string();
+        assert!(message.contains("one call takes more than 1000000 instructions"), "{body}: {message}");
+        assert!(message.contains("long texts count by their bytes"), "{body}: {message}");
         assert!(begun.elapsed() < std::time::Duration::from_secs(20), "{body}: {:?}", begun.elapsed());
     }
 }
@@ -465,8 +468,8 @@ fn long_lists_count_too() {
     ] {
         let limits = Options { max_instructions: 3_000_000, ..Options::default() };
         let begun = std::time::Instant::now();
-        let told = loaded_with(&with_moves(body), "x", limits).map(|_| ()).expect_err(body)[0].to_string();
-        assert!(told.contains("one call takes more than 3000000 instructions"), "{body}: {told}");
+        let message = loaded_with(&with_moves(body), "x", limits).map(|_| ()).expect_err(body)[0].to_string();
+        assert!(message.contains("one call takes more than 3000000 instructions"), "{body}: {message}");
         assert!(begun.elapsed() < std::time::Duration::from_secs(20), "{body}: {:?}", begun.elapsed());
     }
 }
@@ -542,14 +545,14 @@ fn joined_texts_are_what_they_were() {
     ] {
         assert_eq!(result_of(body), expected, "{body}");
     }
-    let told = fault_of("local a = {}\nreturn 'x' .. a.b.c");
-    assert!(told.starts_with("task.lua:3:1: moves: attempt to index a nil value (field 'b')"), "{told}");
-    let told = fault_of("local a = {}\nlocal s = 'x' .. a.b");
-    assert!(told.starts_with("task.lua:3:1: moves: attempt to concatenate a nil value (field 'b')"), "{told}");
-    let told = fault_of("local a\nlocal s = a .. 'x' .. 'y'");
-    assert!(told.starts_with("task.lua:3:1: moves: attempt to concatenate a nil value (local 'a')"), "{told}");
-    let told = fault("local plymap_joined = 1 return {}", "x");
-    assert!(told.contains("the script uses the name `plymap_joined`, which plymap needs itself"), "{told}");
+    let message = fault_of("local a = {}\nreturn 'x' .. a.b.c");
+    assert!(message.starts_with("task.lua:3:1: moves: attempt to index a nil value (field 'b')"), "{message}");
+    let message = fault_of("local a = {}\nlocal s = 'x' .. a.b");
+    assert!(message.starts_with("task.lua:3:1: moves: attempt to concatenate a nil value (field 'b')"), "{message}");
+    let message = fault_of("local a\nlocal s = a .. 'x' .. 'y'");
+    assert!(message.starts_with("task.lua:3:1: moves: attempt to concatenate a nil value (local 'a')"), "{message}");
+    let message = fault("local plymap_joined = 1 return {}", "x");
+    assert!(message.contains("the script uses the name `plymap_joined`, which plymap needs itself"), "{message}");
 }
 
 /// In the program the longest list has ten million entries.
@@ -557,11 +560,11 @@ fn joined_texts_are_what_they_were() {
 fn lists_have_a_longest() {
     let listed = |n: u64, body: &str| format!("local t = {{}} for i = 1, {n} do t[i] = i end {body}");
     for body in ["table.insert(t, 1, 1)", "table.remove(t, 1)", "table.sort(t)"] {
-        let told = fault_of(&listed(LONGEST_LIST + 1, body));
-        assert!(told.contains(&format!("takes lists of at most {LONGEST_LIST} entries")), "{body}: {told}");
+        let message = fault_of(&listed(LONGEST_LIST + 1, body));
+        assert!(message.contains(&format!("takes lists of at most {LONGEST_LIST} entries")), "{body}: {message}");
     }
-    let told = fault_of(&listed(LONGEST_LIST + 1, "table.move(t, 1, #t, 2)"));
-    assert!(told.contains(&format!("table.move moves at most {LONGEST_LIST} entries")), "{told}");
+    let message = fault_of(&listed(LONGEST_LIST + 1, "table.move(t, 1, #t, 2)"));
+    assert!(message.contains(&format!("table.move moves at most {LONGEST_LIST} entries")), "{message}");
     let whole = listed(LONGEST_LIST, "table.move(t, 1, #t, 1) table.remove(t) table.insert(t, 1) return #t");
     assert_eq!(result_of(&whole), LONGEST_LIST.to_string());
     assert_eq!(result_of("return #(''):rep(1 << 60)"), "0");
@@ -569,10 +572,10 @@ fn lists_have_a_longest() {
 
 #[test]
 fn recursion_without_an_end_is_explained() {
-    let told = fault_of("local function f(n) return 1 + f(n) end\nreturn f(1)");
+    let message = fault_of("local function f(n) return 1 + f(n) end\nreturn f(1)");
     assert!(
-        told.starts_with("task.lua:2:1: moves: too many functions have called each other (stack overflow)"),
-        "{told}"
+        message.starts_with("task.lua:2:1: moves: too many functions have called each other (stack overflow)"),
+        "{message}"
     );
     let deep = format!("return {}1{}", "(".repeat(5000), ")".repeat(5000));
     assert!(
@@ -671,7 +674,7 @@ fn runs_and_threads_give_the_same_codes() {
         let walk = |backwards: bool| {
             // Each thread meets the states in an order of its own.
             let (mut queue, mut moves) = (vec![shared.start()], Vec::new());
-            let mut seen = std::collections::HashSet::new();
+            let mut visited = std::collections::HashSet::new();
             while let Some(state) = queue.pop() {
                 moves.clear();
                 shared.legal_moves(state, &mut moves);
@@ -679,9 +682,9 @@ fn runs_and_threads_give_the_same_codes() {
                     moves.reverse();
                 }
                 let after = moves.iter().map(|&action| shared.play(state, action).unwrap());
-                queue.extend(after.filter(|&after| seen.insert(after)).collect::<Vec<_>>());
+                queue.extend(after.filter(|&after| visited.insert(after)).collect::<Vec<_>>());
             }
-            assert_eq!(seen.len(), 6224);
+            assert_eq!(visited.len(), 6224);
         };
         scope.spawn(move || walk(false));
         scope.spawn(move || walk(true));
@@ -719,7 +722,7 @@ fn a_script_that_changes_its_mind_is_found() {
 
 #[test]
 fn what_a_script_returns_is_checked() {
-    for (script, told) in [
+    for (script, expected) in [
         ("", "the script returns nothing (nil), and has to return a table [bad-script] (end it with: return { start"),
         ("return 7", "the script returns a number"),
         ("return {", "unexpected symbol near <eof>"),
@@ -727,7 +730,7 @@ fn what_a_script_returns_is_checked() {
         ("local x = nil\nlocal y = x.z", "task.lua:2:1: attempt to index a nil value (local 'x')"),
     ] {
         let fault = fault(script, "x");
-        assert!(fault.starts_with("task.lua:") && fault.contains(told), "{script}: {fault}");
+        assert!(fault.starts_with("task.lua:") && fault.contains(expected), "{script}: {fault}");
     }
 }
 
@@ -736,9 +739,9 @@ fn all_faults_of_the_table_are_reported_at_once() {
     let script = "return { start = 7, goal = function() end, format = function() end, heuristik = 1,
         settings = { a = true, B = '' } }";
     let faults = loaded(script, "x").map(|_| ()).unwrap_err();
-    let told: Vec<String> = faults.iter().map(|fault| fault.message.clone()).collect();
+    let messages: Vec<String> = faults.iter().map(|fault| fault.message.clone()).collect();
     assert_eq!(
-        told,
+        messages,
         [
             "`start` of the script's table is a number, and has to be a function",
             "the script has `format` and no `parse`, so that positions could be written and not read back",
@@ -752,7 +755,7 @@ fn all_faults_of_the_table_are_reported_at_once() {
 
 #[test]
 fn wrong_answers_are_named() {
-    for (body, told) in [
+    for (body, expected) in [
         ("", "task.lua:1:1: moves: it returns nothing (nil), and has to return a table"),
         ("return 'up'", "moves: it returns text, and has to return a table"),
         ("return { up = 7 }", "moves: the state after \"up\" is a number, and the start is text"),
@@ -774,7 +777,7 @@ fn wrong_answers_are_named() {
         ("return { a = '\\xff' }", "the state after \"a\" holds bytes that are no text in UTF-8"),
     ] {
         let fault = fault_of(body);
-        assert!(fault.contains(told) && fault.contains("(at the position x)"), "{body}: {fault}");
+        assert!(fault.contains(expected) && fault.contains("(at the position x)"), "{body}: {fault}");
     }
     let lists =
         with_moves("return { {'m10', 'a'}, {'m9', 'end'}, {7, 'b'} }").replace("{'m10', 'a'}", "{'m10', 'end'}");
@@ -788,16 +791,16 @@ fn one_table_for_two_moves_is_refused() {
     let script = "return { start = function() return {1} end, goal = function() return false end,
         moves = function(s) local after = {2} 
           local result = { up = after } after[1] = 3 result.down = after return result end }";
-    let told = fault(script, "x");
-    assert!(told.contains("the moves \"down\" and \"up\" lead to one and the same table"), "{told}");
-    assert!(told.contains("Give each move a table of its own: copy(state)"), "{told}");
+    let message = fault(script, "x");
+    assert!(message.contains("the moves \"down\" and \"up\" lead to one and the same table"), "{message}");
+    assert!(message.contains("Give each move a table of its own: copy(state)"), "{message}");
 }
 
 #[test]
 fn wrong_answers_of_other_functions_are_named() {
     let with = |part: &str| COUNTDOWN.replace("moves = moves", &format!("moves = moves, {part}"));
     let goal = |body: &str| COUNTDOWN.replace("return n == 0", body);
-    for (script, told) in [
+    for (script, expected) in [
         (goal("local _ = n"), "goal: it returns nothing (nil), and has to return true or false (at the position 3)"),
         (goal("return 1"), "goal: it returns a number, and has to return true or false"),
         (goal("return n.x.y"), "task.lua:8:1: goal: attempt to index a number value (local 'n') (at the position 3)"),
@@ -821,7 +824,7 @@ fn wrong_answers_of_other_functions_are_named() {
         ),
     ] {
         let told_indeed = fault(&script, "3");
-        assert!(told_indeed.contains(told), "{told}: {told_indeed}");
+        assert!(told_indeed.contains(expected), "{expected}: {told_indeed}");
     }
 }
 
@@ -835,19 +838,19 @@ fn a_level_is_refused_with_the_reason_of_the_script() {
 fn an_error_deep_in_the_map_ends_it() {
     let script = COUNTDOWN.replace("local result = {}", "local result = {}\nif n == 2 then error('no twos') end");
     let puzzle = loaded(&script, "5").unwrap();
-    let told = "task.lua:4: moves: no twos (at the position 2)";
+    let message = "task.lua:4: moves: no twos (at the position 2)";
     match enumerate(&puzzle, &MapOptions::default()) {
-        Err(MapError::Rules(reason)) => assert_eq!(reason, told),
+        Err(MapError::Rules(reason)) => assert_eq!(reason, message),
         other => panic!("{other:?}"),
     }
-    assert_eq!(puzzle.script_error(), Some(told.to_owned()));
+    assert_eq!(puzzle.script_error(), Some(message.to_owned()));
     // A log that comes there is told the same.
     let three = puzzle.parse_state("3").unwrap();
     let two = puzzle.play(three, 0).unwrap();
-    assert_eq!(puzzle.play(two, 0), Err(told.to_owned()));
+    assert_eq!(puzzle.play(two, 0), Err(message.to_owned()));
     assert_eq!(
         puzzle.parse_move(two, "minus 1").unwrap_err().to_string(),
-        format!("\"minus 1\" is not possible here: {told}")
+        format!("\"minus 1\" is not possible here: {message}")
     );
 }
 

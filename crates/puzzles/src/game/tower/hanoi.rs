@@ -96,8 +96,8 @@ impl Puzzle for TowerOfHanoi {
         let read = layout::read_position(Part::whole(text), Some(self.n_disks));
         let (pegs, n_pegs) = read.map_err(|diagnostics: Vec<TextDiagnostic>| wrong(first_reason(diagnostics)))?;
         if n_pegs != self.n_pegs {
-            let (given, expected) = (counted(n_pegs, "peg"), self.n_pegs);
-            return Err(wrong(format!("it has {given}, and the level has {expected}")));
+            let (n_pegs_text, expected) = (counted(n_pegs, "peg"), self.n_pegs);
+            return Err(wrong(format!("it has {n_pegs_text}, and the level has {expected}")));
         }
         Ok(self.packed(&pegs))
     }

@@ -372,9 +372,9 @@ mod tests {
                 })
                 .collect();
             for direction in Direction::ALL {
-                let (one, points) = narrow.slid(narrow.board(exponents.iter().copied()), direction);
-                let (other, other_points) = wide.slid(wide.board(exponents.iter().copied()), direction);
-                assert!(narrow.tiles(one).eq(wide.tiles(other)));
+                let (slid, points) = narrow.slid(narrow.board(exponents.iter().copied()), direction);
+                let (wide_slid, other_points) = wide.slid(wide.board(exponents.iter().copied()), direction);
+                assert!(narrow.tiles(slid).eq(wide.tiles(wide_slid)));
                 assert_eq!(points, other_points);
             }
         }

@@ -215,7 +215,7 @@ mod tests {
         let mut score = 0.0;
         loop {
             let worth = |&(after, points): &(Board, u32)| f64::from(points) + leaf(grid, after, SCALE);
-            let best = course.moves(board).max_by(|one, other| worth(one).total_cmp(&worth(other)));
+            let best = course.moves(board).max_by(|left, right| worth(left).total_cmp(&worth(right)));
             let Some((after, points)) = best else { break };
             score += f64::from(points);
             afters.push((after, score));

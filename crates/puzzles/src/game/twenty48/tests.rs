@@ -45,17 +45,17 @@ fn all_states(rules: &Twenty48) -> BTreeSet<Board> {
     rules.starts(&mut starts);
     assert!((starts.iter().map(|&(_, chance)| chance).sum::<f64>() - 1.0).abs() < 1e-12);
     let starts: Vec<Board> = starts.into_iter().map(|(board, _)| board).collect();
-    let mut seen: BTreeSet<Board> = starts.iter().copied().collect();
+    let mut visited: BTreeSet<Board> = starts.iter().copied().collect();
     let mut open = starts;
     let mut moves = Vec::new();
     while let Some(board) = open.pop() {
         rules.for_each_successor(board, &mut moves, &mut |after| {
-            if seen.insert(after) {
+            if visited.insert(after) {
                 open.push(after);
             }
         });
     }
-    seen
+    visited
 }
 
 fn perft(rules: &Twenty48, board: Board, depth: usize) -> Vec<u64> {
@@ -137,13 +137,13 @@ fn compare_states(rules: &Twenty48, entry: &serde_json::Value) {
         n_stuck += usize::from(moves.is_empty() && !rules.is_goal(board));
     }
     let n_goals = states.iter().filter(|&&board| rules.is_goal(board)).count();
-    let found = [states.len(), n_choices, n_arcs, n_goals, n_stuck];
+    let counts = [states.len(), n_choices, n_arcs, n_goals, n_stuck];
     let expected = ["n_states", "n_choices", "n_arcs", "n_goals", "n_stuck"].map(|key| entry[key].as_u64().unwrap());
-    assert_eq!(found.map(|count| count as u64), expected, "{}", entry["level"]);
+    assert_eq!(counts.map(|count| count as u64), expected, "{}", entry["level"]);
 }
 
 fn compare_values(rules: &Twenty48, entry: &serde_json::Value) {
-    let close = |one: f64, other: &serde_json::Value| (one - other.as_f64().unwrap()).abs() < 1e-9;
+    let close = |value: f64, expected: &serde_json::Value| (value - expected.as_f64().unwrap()).abs() < 1e-9;
     assert!(close(points(rules.value(rules.start())), &entry["value_start"]), "{}", entry["level"]);
     let positions = entry["values"].as_array().unwrap();
     assert_eq!(positions.len(), 12);
@@ -583,9 +583,9 @@ fn faults_point_at_what_is_wrong() {
         ("{\"target\": 5, \"board\": \"2 4 / 4 .\"}", &[("bad-target", "5")]),
     ] {
         let faults = load(text).err().unwrap_or_else(|| panic!("{text} is read"));
-        let found: Vec<(&str, &str)> =
+        let marked: Vec<(&str, &str)> =
             faults.iter().map(|fault| (fault.code, &text[fault.place.span.clone()])).collect();
-        assert_eq!(found, expected, "{text}");
+        assert_eq!(marked, expected, "{text}");
         assert!(faults.iter().all(|fault| fault.help.is_some() && !fault.message.is_empty()), "{text}");
     }
 }

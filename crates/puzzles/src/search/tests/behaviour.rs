@@ -9,8 +9,8 @@ fn none(_town: u32) -> f64 {
     0.0
 }
 
-fn path(found: &Found<u32>) -> &[u32] {
-    found.moves().unwrap_or_else(|| panic!("{:?}", found.outcome))
+fn path(result: &Found<u32>) -> &[u32] {
+    result.moves().unwrap_or_else(|| panic!("{:?}", result.outcome))
 }
 
 #[test]
@@ -51,12 +51,12 @@ fn a_star_reopens_a_state_that_it_reached_too_dearly() {
     let roads = Roads::new("0-1>1 1-1>2 0-3>2 2-5>3", &[3]);
     assert_eq!(roads.costs(), [7.0, 6.0, 5.0, 0.0]);
     let inconsistent = |town: u32| if town == 1 { 6.0 } else { 0.0 };
-    let found = roads.search(Algorithm::AStar, &inconsistent, &Limits::default());
-    assert_eq!((path(&found), found.cost, found.n_reopened), (&[1, 2, 3][..], Some(7), 1));
+    let result = roads.search(Algorithm::AStar, &inconsistent, &Limits::default());
+    assert_eq!((path(&result), result.cost, result.n_reopened), (&[1, 2, 3][..], Some(7), 1));
     // By hand: 0, 2 at a cost of 3, 1 with f = 7, 2 again.
-    assert_eq!((found.n_expanded, found.n_generated), (4, 5));
+    assert_eq!((result.n_expanded, result.n_generated), (4, 5));
     // 2 is closed, then open again: 0 and 1 are closed then, and 0, 1, 2 at the end.
-    assert_eq!((found.peak_open, found.peak_closed), (2, 3));
+    assert_eq!((result.peak_open, result.peak_closed), (2, 3));
 }
 
 /// Numbers that look random and are the same on every machine (SplitMix64: Steele, Lea and Flood, 2014).
@@ -99,11 +99,11 @@ fn costs_are_the_lowest_for_every_admissible_heuristic() {
                 continue;
             }
             for heuristic in [&none as &dyn Fn(u32) -> f64, &estimate, &|town| costs[town as usize]] {
-                let found = roads.search(algorithm, heuristic, &Limits::default());
+                let result = roads.search(algorithm, heuristic, &Limits::default());
                 let expected = costs[0].is_finite().then_some(costs[0] as u32);
-                assert_eq!(found.cost, expected, "{algorithm}: {:?} to {:?}", roads.roads, roads.goals);
-                assert_eq!(found.outcome == Outcome::NoSolution, expected.is_none());
-                n_reopened += found.n_reopened;
+                assert_eq!(result.cost, expected, "{algorithm}: {:?} to {:?}", roads.roads, roads.goals);
+                assert_eq!(result.outcome == Outcome::NoSolution, expected.is_none());
+                n_reopened += result.n_reopened;
                 n_unsolvable += u32::from(expected.is_none());
             }
         }
@@ -119,8 +119,8 @@ fn estimates_out_of_range_count_as_nothing() {
         for odd in [f64::NAN, -0.0, -7.0, f64::NEG_INFINITY] {
             assert_eq!(counts(&roads.search(algorithm, &|_| odd, &Limits::default())), counts(&plain));
         }
-        let found = roads.search(algorithm, &|_| f64::INFINITY, &Limits::default());
-        assert_eq!((found.outcome, found.n_expanded), (Outcome::NoSolution, 0));
+        let result = roads.search(algorithm, &|_| f64::INFINITY, &Limits::default());
+        assert_eq!((result.outcome, result.n_expanded), (Outcome::NoSolution, 0));
     }
 }
 
@@ -138,13 +138,13 @@ fn long_paths_need_no_deep_stack() {
         if algorithm == Algorithm::IdaStar {
             continue;
         }
-        let found = roads.search(algorithm, &none, &Limits::default());
-        assert_eq!((found.cost, found.n_expanded), (Some(49_999), 49_999), "{algorithm}");
+        let result = roads.search(algorithm, &none, &Limits::default());
+        assert_eq!((result.cost, result.n_expanded), (Some(49_999), 49_999), "{algorithm}");
     }
     // A path is compared with each new state, so this one is shorter.
     let roads = chain(5_000);
-    let found = roads.search(Algorithm::IdaStar, &|town| f64::from(4_999 - town), &Limits::default());
-    assert_eq!((found.cost, found.n_expanded, found.peak_open, found.peak_closed), (Some(4_999), 4_999, 5_000, 0));
+    let result = roads.search(Algorithm::IdaStar, &|town| f64::from(4_999 - town), &Limits::default());
+    assert_eq!((result.cost, result.n_expanded, result.peak_open, result.peak_closed), (Some(4_999), 4_999, 5_000, 0));
 }
 
 #[test]
@@ -165,8 +165,8 @@ fn a_depth_limit_never_says_that_there_is_no_solution() {
     assert_eq!(unsolvable.search(Algorithm::DepthFirst, &none, &most(1)).outcome, Outcome::Cut(Cut::Depth));
     // Nothing is held back by this limit.
     assert_eq!(unsolvable.search(Algorithm::DepthFirst, &none, &most(2)).outcome, Outcome::NoSolution);
-    let found = unsolvable.search(Algorithm::DepthFirst, &none, &Limits::default());
-    assert_eq!((found.outcome, found.n_expanded, found.n_generated), (Outcome::NoSolution, 2, 2));
+    let result = unsolvable.search(Algorithm::DepthFirst, &none, &Limits::default());
+    assert_eq!((result.outcome, result.n_expanded, result.n_generated), (Outcome::NoSolution, 2, 2));
 }
 
 /// Counts what it is told, and asks to stop after some questions.
@@ -194,8 +194,8 @@ impl Progress for Watch {
 fn limits_cut_and_say_so() {
     let level = level("tower-of-hanoi", "7 disks");
     let cut = |algorithm, limits: Limits| {
-        let found = level.search(level.rules.start(), algorithm, Guide::Given(&|_| 0.0), &limits);
-        (found.outcome, found.n_expanded)
+        let result = level.search(level.rules.start(), algorithm, Guide::Given(&|_| 0.0), &limits);
+        (result.outcome, result.n_expanded)
     };
     for algorithm in Algorithm::ALL {
         for max_expanded in [0, 1, 100] {
@@ -218,8 +218,8 @@ fn limits_cut_and_say_so() {
             limits: &Limits::default(),
             progress: &watch,
         };
-        let found = level.rules.search(&request);
-        assert_eq!((found.outcome, found.n_expanded), (Outcome::Cut(Cut::Cancelled), 3 * 64), "{algorithm}");
+        let result = level.rules.search(&request);
+        assert_eq!((result.outcome, result.n_expanded), (Outcome::Cut(Cut::Cancelled), 3 * 64), "{algorithm}");
         assert_eq!(watch.n_told.into_inner(), 3 * 64);
     }
 }
@@ -228,10 +228,10 @@ fn limits_cut_and_say_so() {
 fn a_solved_start_costs_nothing() {
     let level = level("tower-of-hanoi", "3 disks");
     for algorithm in Algorithm::ALL {
-        let found = level.search(level.goals[0], algorithm, Guide::Game(&[0]), &Limits::default());
+        let result = level.search(level.goals[0], algorithm, Guide::Game(&[0]), &Limits::default());
         let expected =
             Found { outcome: Outcome::Solved(Vec::new()), cost: Some(0), ..Found::not_applicable(String::new()) };
-        assert_eq!(counts(&found), expected, "{algorithm}");
+        assert_eq!(counts(&result), expected, "{algorithm}");
     }
 }
 
@@ -257,8 +257,8 @@ fn what_does_not_fit_is_refused_with_a_reason() {
     assert_eq!(refusal(&wrong, Algorithm::Bidirectional, Guide::None), "321/-/- was given as a goal, and is none");
 
     let one_way = level("match-the-tiles", "Ax..\na...\n...x\n");
-    let found = one_way.search(one_way.rules.start(), Algorithm::Bidirectional, Guide::None, &limits);
-    assert!(reason(found.outcome).contains("moves that can be undone"));
+    let result = one_way.search(one_way.rules.start(), Algorithm::Bidirectional, Guide::None, &limits);
+    assert!(reason(result.outcome).contains("moves that can be undone"));
 
     let chance = rules("2048", "2x2", "");
     let request = SearchRequest {
@@ -300,6 +300,6 @@ fn a_script_that_fails_is_no_level_without_a_solution() {
 fn a_game_without_a_search_of_its_own_says_so() {
     let level = level("tower-of-hanoi", "3 disks");
     assert_eq!(level.rules.own_search(), None);
-    let found = level.rules.search_own(level.rules.start(), 10, &Silent);
-    assert_eq!((found.n_steps, found.moves, found.is_cut), (0, None, false));
+    let result = level.rules.search_own(level.rules.start(), 10, &Silent);
+    assert_eq!((result.n_steps, result.moves, result.is_cut), (0, None, false));
 }

@@ -85,9 +85,9 @@ fn counts_are_those_of_a_second_program() {
             "uneven" => Guide::Given(&uneven),
             _ => Guide::Given(&|state| level.distance(state)),
         };
-        let found = level.search(level.rules.start(), name.parse().unwrap(), heuristic, &Limits::default());
-        let n_moves = found.moves().unwrap().len() as u64;
-        let Found { n_expanded, n_generated, n_reopened, peak_open, peak_closed, .. } = found;
+        let result = level.search(level.rules.start(), name.parse().unwrap(), heuristic, &Limits::default());
+        let n_moves = result.moves().unwrap().len() as u64;
+        let Found { n_expanded, n_generated, n_reopened, peak_open, peak_closed, .. } = result;
         let counts = [n_expanded, n_generated, n_reopened, peak_open, peak_closed, n_moves];
         assert_eq!(counts, expected, "{text}, {name}");
     }

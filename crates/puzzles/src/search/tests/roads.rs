@@ -40,8 +40,8 @@ impl Roads {
 
     /// Searches from town 0.
     pub fn search(&self, algorithm: Algorithm, heuristic: &dyn Fn(u32) -> f64, limits: &Limits) -> Found<u32> {
-        let found = super::super::search(self, 0, algorithm, Some(heuristic), &[], limits, &Silent);
-        if let Some(moves) = found.moves() {
+        let result = super::super::search(self, 0, algorithm, Some(heuristic), &[], limits, &Silent);
+        if let Some(moves) = result.moves() {
             let mut town = 0;
             let mut cost = 0;
             for &to in moves {
@@ -49,9 +49,9 @@ impl Roads {
                 town = to;
             }
             assert!(self.goals.contains(&town));
-            assert_eq!(found.cost, Some(cost));
+            assert_eq!(result.cost, Some(cost));
         }
-        found
+        result
     }
 }
 

@@ -125,11 +125,7 @@ impl Curve {
         if self.parameters.is_empty() {
             return apa::not_estimable(&name, self.n, self.reason.as_ref());
         }
-        let parameter = |parameter: &Parameter| {
-            let error = parameter.standard_error.map_or(String::new(), |se| format!(" (SE = {})", apa::number(se, 2)));
-            format!("{} = {}{error}", parameter.name, apa::number(parameter.estimate, 2))
-        };
-        let parameters: Vec<String> = self.parameters.iter().map(parameter).collect();
+        let parameters: Vec<String> = self.parameters.iter().map(printed).collect();
         let r_squared = self.r_squared.map_or(String::new(), |share| format!(", R² = {}", apa::bounded(share, 2)));
         let aicc = self.aicc.map_or(String::new(), |aicc| format!(", AICc = {}", apa::number(aicc, 2)));
         format!("{name}: {}{r_squared}{aicc}, n = {}", parameters.join(", "), apa::count(self.n))
@@ -214,15 +210,11 @@ impl Curve {
         let lengths: Vec<f64> = columns.iter().map(|column| column.norm()).collect();
         let units: Vec<DVector<f64>> = columns.iter().zip(&lengths).map(|(column, length)| column / *length).collect();
         let triangle = DMatrix::from_columns(&units).qr().r();
-        let undefined = || {
-            let why = "its parameters are not identified by these trials".to_owned();
-            NotEstimable::Undefined { quantity: "the standard error of a learning curve", why }
-        };
         if triangle.diagonal().iter().any(|rest| rest.is_nan() || rest.abs() < SMALLEST_REST) {
-            return Err(undefined());
+            return Err(not_identified());
         }
         let size = triangle.nrows();
-        let inverse = triangle.solve_upper_triangular(&DMatrix::identity(size, size)).ok_or_else(undefined)?;
+        let inverse = triangle.solve_upper_triangular(&DMatrix::identity(size, size)).ok_or_else(not_identified)?;
         let quantile = student_upper_quantile(self.confidence.tail(), df as f64);
         for (number, parameter) in self.parameters.iter_mut().enumerate() {
             let error = residual_sd * inverse.row(number).norm() / lengths[number];
@@ -232,6 +224,17 @@ impl Curve {
         }
         Ok(())
     }
+}
+
+/// `a = 2.01 (SE = 0.03)`.
+fn printed(parameter: &Parameter) -> String {
+    let error = parameter.standard_error.map_or(String::new(), |se| format!(" (SE = {})", apa::number(se, 2)));
+    format!("{} = {}{error}", parameter.name, apa::number(parameter.estimate, 2))
+}
+
+fn not_identified() -> NotEstimable {
+    let why = "its parameters are not identified by these trials".to_owned();
+    NotEstimable::Undefined { quantity: "the standard error of a learning curve", why }
 }
 
 /// The derivatives of the fitted values by each parameter.

@@ -85,7 +85,7 @@ mod tests {
         assert!((products - DMatrix::identity(2, 2) * 4.0).amax() < 1e-12);
         let (residuals, coefficients) = basis.residuals(&near.map(|x| 3.0 - 2.0 * x));
         assert!(residuals.amax() < 1e-9);
-        let found = basis.of_design(&DMatrix::from_column_slice(2, 1, coefficients.as_slice()));
-        assert!((found[0] - 3.0).abs() < 1e-5 && (found[1] + 2.0).abs() < 1e-10);
+        let slopes = basis.of_design(&DMatrix::from_column_slice(2, 1, coefficients.as_slice()));
+        assert!((slopes[0] - 3.0).abs() < 1e-5 && (slopes[1] + 2.0).abs() < 1e-10);
     }
 }

@@ -40,7 +40,7 @@ impl Cells {
         let widths: Vec<usize> = layout.row_buffer().iter().map(Vec::len).collect();
         let places = |row: usize| (0..widths.len()).map(move |factor| layout.place(factor, row));
         let mut order: Vec<usize> = (0..n).collect();
-        order.sort_by(|&one, &other| places(one).cmp(places(other)));
+        order.sort_by(|&left, &right| places(left).cmp(places(right)));
         let mut columns = DMatrix::zeros(n, widths.iter().sum());
         let mut z = layout.row_buffer();
         for (place, &row) in order.iter().enumerate() {
@@ -49,7 +49,7 @@ impl Cells {
         }
         let mut cells = Vec::new();
         let mut from = 0;
-        for group in order.chunk_by(|&one, &other| places(one).eq(places(other))) {
+        for group in order.chunk_by(|&left, &right| places(left).eq(places(right))) {
             for part in group.chunks(MOST_ROWS) {
                 let of_factor = |(width, place): (&usize, usize)| place..place + width;
                 let rest = widths.iter().zip(places(part[0])).skip(1).flat_map(of_factor).collect();
@@ -81,15 +81,15 @@ impl Cells {
     }
 
     /// The effects of a cell.
-    pub fn own(&self, cell: &Cell, effects: &Effects, own: &mut [f64]) {
-        let (first, rest) = own.split_at_mut(self.n_first);
+    pub fn copy_effects(&self, cell: &Cell, effects: &Effects, of_cell: &mut [f64]) {
+        let (first, rest) = of_cell.split_at_mut(self.n_first);
         first.copy_from_slice(&effects.first.as_slice()[cell.first..][..self.n_first]);
-        rest.iter_mut().zip(&cell.rest).for_each(|(own, &place)| *own = effects.rest[place]);
+        rest.iter_mut().zip(&cell.rest).for_each(|(effect, &place)| *effect = effects.rest[place]);
     }
 
     /// Adds to each observation of a cell what its effects make of its columns.
-    pub fn add_random_part(&self, cell: &Cell, own: &[f64], values: &mut [f64]) {
-        own.iter().enumerate().for_each(|(column, &effect)| add(effect, self.column(cell, column), values));
+    pub fn add_random_part(&self, cell: &Cell, effects: &[f64], values: &mut [f64]) {
+        effects.iter().enumerate().for_each(|(column, &effect)| add(effect, self.column(cell, column), values));
     }
 
     /// Adds to the effects of a cell the products of its columns with `values`.
@@ -110,7 +110,7 @@ impl Cells {
         let weighted = &mut room[..weights.len()];
         for left in 0..self.width() {
             let column = self.column(cell, left);
-            weighted.iter_mut().zip(column).zip(weights).for_each(|((own, value), weight)| *own = value * weight);
+            weighted.iter_mut().zip(column).zip(weights).for_each(|((entry, value), weight)| *entry = value * weight);
             for right in 0..=left {
                 let product = dot(self.column(cell, right), weighted);
                 match (left.checked_sub(self.n_first), right.checked_sub(self.n_first)) {
@@ -139,7 +139,7 @@ impl Cells {
             }
             let column = self.column(cell, left);
             add(self.covariance(cell, covariance, left, left), column, half);
-            variances.iter_mut().zip(&*half).zip(column).for_each(|((own, half), value)| *own += half * value);
+            variances.iter_mut().zip(&*half).zip(column).for_each(|((sum, half), value)| *sum += half * value);
         }
     }
 
@@ -164,7 +164,7 @@ mod tests {
 
     /// Slopes of six people, of whom some make many moves of a level, and intercepts of three levels.
     fn layout() -> Layout {
-        let labels = |of: fn(usize) -> usize| (0..N).map(|row| of(row).to_string()).collect::<Vec<String>>();
+        let labels = |label: fn(usize) -> usize| (0..N).map(|row| label(row).to_string()).collect::<Vec<String>>();
         let x: Vec<f64> = (0..N).map(|row| (row * 17 % 23) as f64 / 5.0 - 2.0).collect();
         let effects = Design::with_intercept(N).numeric("x", &x).unwrap();
         let people = Grouping::new("person", &labels(|row| row * row % 11));
@@ -201,10 +201,10 @@ mod tests {
             let mut variances = vec![0.0; cell.rows.len()];
             cells.variances(cell, &covariance, &mut variances);
             for (place, variance) in variances.into_iter().enumerate() {
-                let mut one = vec![0.0; cell.rows.len()];
-                one[place] = 1.0;
+                let mut unit = vec![0.0; cell.rows.len()];
+                unit[place] = 1.0;
                 let mut z = layout.no_effects();
-                cells.add_products(cell, &one, &mut z);
+                cells.add_products(cell, &unit, &mut z);
                 let right = layout.transposed(&equations.lambda, &z);
                 let solved = layout.solve(&equations, &right).unwrap();
                 let expected = right.first.dot(&solved.first) + right.rest.dot(&solved.rest);

@@ -65,13 +65,13 @@ mod tests {
     #[test]
     fn derivatives_of_known_functions_are_found() {
         let functions = |x: &[f64]| Some(DVector::from_vec(vec![x[0].exp() * x[1].sin(), x[0].powi(4) * x[1]]));
-        let found = derivatives(&[0.5, 1.2], &[0, 1], Precision::Fine, |_| 0.05, functions).unwrap();
+        let slopes = derivatives(&[0.5, 1.2], &[0, 1], Precision::Fine, |_| 0.05, functions).unwrap();
         let (e, sin, cos) = (0.5_f64.exp(), 1.2_f64.sin(), 1.2_f64.cos());
-        let near = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-8, "{found} for {expected}");
-        near(found[0][0], e * sin);
-        near(found[1][0], e * cos);
-        near(found[0][1], 4.0 * 0.125 * 1.2);
-        near(found[1][1], 0.5_f64.powi(4));
+        let near = |actual: f64, expected: f64| assert!((actual - expected).abs() < 1e-8, "{actual} for {expected}");
+        near(slopes[0][0], e * sin);
+        near(slopes[1][0], e * cos);
+        near(slopes[0][1], 4.0 * 0.125 * 1.2);
+        near(slopes[1][1], 0.5_f64.powi(4));
         assert!(derivatives(&[1.0], &[0], Precision::Fine, |_| 0.1, |_| None).is_none());
     }
 }

@@ -202,10 +202,10 @@ impl Design {
         let mut column = vec![1.0; self.n];
         for &(variable, label) in &self.columns[place] {
             match (&self.variables[variable].values, label) {
-                (Observed::Numbers(values), _) => column.iter_mut().zip(values).for_each(|(own, value)| *own *= value),
+                (Observed::Numbers(values), _) => column.iter_mut().zip(values).for_each(|(row, value)| *row *= value),
                 (Observed::Labels { codes, .. }, label) => {
                     let is_other = |code: &usize| Some(*code) != label;
-                    column.iter_mut().zip(codes).filter(|(_, code)| is_other(code)).for_each(|(own, _)| *own = 0.0);
+                    column.iter_mut().zip(codes).filter(|(_, code)| is_other(code)).for_each(|(row, _)| *row = 0.0);
                 }
             }
         }
@@ -222,16 +222,8 @@ impl Design {
 
     /// The part of it that estimated means and tests of terms need.
     pub(in crate::stats) fn plan(&self) -> Plan {
-        let axis = |variable: &Arc<Variable>| Axis {
-            name: variable.name.clone(),
-            labels: variable.labels().to_vec(),
-            mean: match &variable.values {
-                Observed::Numbers(values) => crate::numeric::moments::mean(values),
-                Observed::Labels { .. } => 0.0,
-            },
-        };
         Plan {
-            axes: self.variables.iter().map(axis).collect(),
+            axes: self.variables.iter().map(|variable| Axis::new(variable)).collect(),
             terms: self.terms.clone(),
             columns: self.columns.clone(),
         }
@@ -286,6 +278,16 @@ pub(in crate::stats) struct Axis {
     pub labels: Vec<String>,
     /// Mean of a number.
     pub mean: f64,
+}
+
+impl Axis {
+    fn new(variable: &Variable) -> Self {
+        let mean = match &variable.values {
+            Observed::Numbers(values) => crate::numeric::moments::mean(values),
+            Observed::Labels { .. } => 0.0,
+        };
+        Self { name: variable.name.clone(), labels: variable.labels().to_vec(), mean }
+    }
 }
 
 impl Plan {
@@ -343,7 +345,7 @@ impl Grouping {
             name: joined(&mut factors.iter().map(|factor| factor.name.as_str())),
             labels: different
                 .iter()
-                .map(|key| joined(&mut factors.iter().zip(*key).map(|(own, &code)| own.labels[code].as_str())))
+                .map(|key| joined(&mut factors.iter().zip(*key).map(|(factor, &code)| factor.labels[code].as_str())))
                 .collect(),
             codes: keys.iter().map(|key| places[key]).collect(),
         }
@@ -459,9 +461,9 @@ mod tests {
 
     #[test]
     fn combinations_that_read_the_same_stay_apart() {
-        let one = Grouping::new("a", &["x:y", "x", "x:y"]);
-        let other = Grouping::new("b", &["z", "y:z", "z"]);
-        let both = Grouping::combined(&[&one, &other]);
+        let left = Grouping::new("a", &["x:y", "x", "x:y"]);
+        let right = Grouping::new("b", &["z", "y:z", "z"]);
+        let both = Grouping::combined(&[&left, &right]);
         assert_eq!((both.name.as_str(), both.sizes()), ("a:b", vec![1, 2]));
         assert_eq!(both.labels, ["x:y:z", "x:y:z"]);
     }

@@ -102,12 +102,12 @@ impl Fit<'_> {
         if codes.len() > MOST_LABELS {
             let columns = &self.basis.columns;
             let mut scores = DMatrix::<f64>::zeros(columns.ncols(), codes.len());
-            for (row, own) in self.left.iter().enumerate() {
-                let score = own.residual * own.weight.sqrt();
+            for (row, rest) in self.left.iter().enumerate() {
+                let score = rest.residual * rest.weight.sqrt();
                 let mut of_label = scores.column_mut(grouping.codes[row]);
                 of_label.iter_mut().zip(columns.row(row).iter()).for_each(|(sum, value)| *sum += score * value);
             }
-            codes.sort_by(|&one, &other| scores.column(other).norm().total_cmp(&scores.column(one).norm()));
+            codes.sort_by(|&left, &right| scores.column(right).norm().total_cmp(&scores.column(left).norm()));
             codes.truncate(MOST_LABELS);
             codes.sort_unstable();
         }
@@ -117,7 +117,7 @@ impl Fit<'_> {
     /// The fixed effects as given that solve the equations.
     fn fixed(&self, sums: &Sums) -> Option<DVector<f64>> {
         let (_, fixed) = self.layout.solution(&self.layout.equations(sums, self.theta)?)?;
-        let given = self.basis.of_design(&DMatrix::from_column_slice(fixed.len(), 1, fixed.as_slice()));
-        given.iter().all(|value| value.is_finite()).then(|| given.column(0).into_owned())
+        let coefficients = self.basis.of_design(&DMatrix::from_column_slice(fixed.len(), 1, fixed.as_slice()));
+        coefficients.iter().all(|value| value.is_finite()).then(|| coefficients.column(0).into_owned())
     }
 }

@@ -397,23 +397,18 @@ fn modes(fit: &ModelFit) -> Vec<Record> {
 
 /// The likelihood-ratio test of each term, against a model of its own that is fitted without it.
 fn comparisons(sample: &Sample) -> Vec<Record> {
-    let row = |Comparison { term, test }| {
-        let row = Record::new().set(MODEL_TERM, term);
-        match test {
-            Ok(test) => row
-                .set(STATISTIC, test.statistic)
-                .set(DF, test.df)
-                .set(P_VALUE, test.p_value)
-                .set(SENTENCE, test.sentence()),
-            Err(reason) => row.set(REASON, reason),
-        }
-    };
     let (whole, specification) = specification_of_sample(sample);
     match specification.and_then(|specification| specification.comparisons()) {
         Ok(tests) if tests.is_empty() => vec![whole.set(REASON, NO_TERM)],
-        Ok(tests) => whole.shared_by(tests.into_iter().map(row).collect()),
+        Ok(tests) => whole.shared_by(tests.into_iter().map(compared).collect()),
         Err(reason) => vec![whole.set(REASON, reason)],
     }
+}
+
+fn compared(Comparison { term, test }: Comparison) -> Record {
+    Record::new().set(MODEL_TERM, term).outcome(&test, |row, test| {
+        row.set(STATISTIC, test.statistic).set(DF, test.df).set(P_VALUE, test.p_value).set(SENTENCE, test.sentence())
+    })
 }
 
 /// All pairs of labels of each category.

@@ -118,17 +118,17 @@ impl Uncertainty {
     pub fn joint(&self, name: &str, rows: &DMatrix<f64>) -> FTest {
         // Along eigenvectors the contrasts are uncorrelated, so that each has degrees of freedom of its own, and
         // dependent rows drop out by themselves.
-        let own = (rows * &self.covariance * rows.transpose()).symmetric_eigen();
-        let largest = own.eigenvalues.max();
+        let eigen = (rows * &self.covariance * rows.transpose()).symmetric_eigen();
+        let largest = eigen.eigenvalues.max();
         let kept: Vec<usize> =
-            (0..own.eigenvalues.len()).filter(|&place| own.eigenvalues[place] > RANK_TOLERANCE * largest).collect();
+            (0..eigen.eigenvalues.len()).filter(|&place| eigen.eigenvalues[place] > RANK_TOLERANCE * largest).collect();
         let mut test = FTest { name: name.to_owned(), ..FTest::default() };
         if kept.is_empty() {
             test.reason = Some(undefined("all weights of the contrasts are 0".to_owned()));
             return test;
         }
         let directions: Vec<DVector<f64>> =
-            kept.iter().map(|&place| rows.transpose() * own.eigenvectors.column(place)).collect();
+            kept.iter().map(|&place| rows.transpose() * eigen.eigenvectors.column(place)).collect();
         let square = |weights: &DVector<f64>| weights.dot(&self.fixed).powi(2) / self.variance(weights);
         let statistic = directions.iter().map(square).sum::<f64>() / kept.len() as f64;
         (test.statistic, test.df1) = (Some(statistic), Some(kept.len()));
@@ -190,14 +190,14 @@ impl Slopes {
             Some(DVector::from_vec(functions))
         };
         let value = functions(theta).ok_or_else(why)?[theta.len()];
-        let found =
+        let partials =
             derivatives(theta, &free, Precision::Fine, |k| step(problem, theta, k), functions).ok_or_else(why)?;
         let last = free.len();
         let mut hessian = DMatrix::zeros(last + 1, last + 1);
-        hessian.view_mut((0, 0), (last, last)).copy_from(&symmetric(&free, |left, k| found[left][k]));
+        hessian.view_mut((0, 0), (last, last)).copy_from(&symmetric(&free, |left, k| partials[left][k]));
         for left in 0..last {
             // In σ by the known form: only the derivative in θ is by differences.
-            let across = -2.0 * found[left][theta.len()] / (variance * sd);
+            let across = -2.0 * partials[left][theta.len()] / (variance * sd);
             (hessian[(left, last)], hessian[(last, left)]) = (across, across);
         }
         hessian[(last, last)] = (6.0 * value / variance - 2.0 * problem.df()) / variance;
@@ -205,7 +205,7 @@ impl Slopes {
         let slope_in = |derivatives: &DVector<f64>| {
             DMatrix::from_column_slice(p, p, &derivatives.as_slice()[theta.len() + 1..]) * variance
         };
-        let mut slopes: Vec<DMatrix<f64>> = found.iter().map(slope_in).collect();
+        let mut slopes: Vec<DMatrix<f64>> = partials.iter().map(slope_in).collect();
         slopes.push(covariance * (2.0 / sd));
         Ok(Self { slopes, covariance: inverse * 2.0 })
     }

@@ -179,8 +179,8 @@ impl Layout {
         let lambda = self.lambda(theta);
         let of_term = |term: &Term| {
             let block = lambda[term.factor].view((term.offset, term.offset), (term.q, term.q)).into_owned();
-            let given = term.r.solve_upper_triangular(&block).expect("no element of the diagonal is 0");
-            &given * given.transpose()
+            let relative = term.r.solve_upper_triangular(&block).expect("no element of the diagonal is 0");
+            &relative * relative.transpose()
         };
         self.terms.iter().map(of_term).collect()
     }
@@ -200,8 +200,8 @@ impl Layout {
         let mut result = Vec::with_capacity(theta.len());
         for (place, entry) in self.entries().enumerate() {
             let Entry { term, factor, row, column } = entry;
-            let own = &self.terms[term];
-            let columns = own.offset..column;
+            let random_term = &self.terms[term];
+            let columns = random_term.offset..column;
             let dot = |left: usize, right: usize| -> f64 {
                 columns.clone().map(|k| lambda[factor][(left, k)] * lambda[factor][(right, k)]).sum()
             };
@@ -352,24 +352,24 @@ impl Layout {
             rest: DMatrix::zeros(width, width),
         };
         // The columns in which an observation is not 0, ascending, and its value there.
-        let mut own: Vec<(usize, f64)> = Vec::with_capacity(width);
+        let mut nonzero: Vec<(usize, f64)> = Vec::with_capacity(width);
         let mut of_first: Vec<f64> = Vec::with_capacity(first.q);
         let mut z = self.row_buffer();
         for row in (0..response.len()).filter(|&row| weights.is_none_or(|weights| weights[row] > 0.0)) {
-            own.clear();
+            nonzero.clear();
             of_first.clear();
             self.fill_row(row, &mut z);
             of_first.extend(&z[0]);
             for (place, factor) in self.factors.iter().enumerate().skip(1) {
                 let from = factor.row + factor.codes[row] * factor.q;
-                own.extend(z[place].iter().enumerate().map(|(effect, &value)| (from + effect, value)));
+                nonzero.extend(z[place].iter().enumerate().map(|(effect, &value)| (from + effect, value)));
             }
-            own.extend((0..p).map(|column| (n_rest + column, fixed[(row, column)])));
-            own.push((n_rest + p, response[row]));
+            nonzero.extend((0..p).map(|column| (n_rest + column, fixed[(row, column)])));
+            nonzero.push((n_rest + p, response[row]));
             if let Some(weights) = weights {
                 let root = weights[row].sqrt();
                 of_first.iter_mut().for_each(|value| *value *= root);
-                own.iter_mut().for_each(|(_, value)| *value *= root);
+                nonzero.iter_mut().for_each(|(_, value)| *value *= root);
             }
             let block = first.codes[row] * first.q;
             for (left, &value) in of_first.iter().enumerate() {
@@ -377,10 +377,10 @@ impl Layout {
                     .iter()
                     .enumerate()
                     .for_each(|(right, other)| sums.first[(block + left, right)] += value * other);
-                own.iter().for_each(|&(right, other)| sums.first_by_rest[(block + left, right)] += value * other);
+                nonzero.iter().for_each(|&(right, other)| sums.first_by_rest[(block + left, right)] += value * other);
             }
-            for (number, &(right, value)) in own.iter().enumerate() {
-                own[..=number].iter().for_each(|&(left, other)| sums.rest[(right, left)] += value * other);
+            for (number, &(right, value)) in nonzero.iter().enumerate() {
+                nonzero[..=number].iter().for_each(|&(left, other)| sums.rest[(right, left)] += value * other);
             }
         }
         sums.rest.fill_upper_triangle_with_lower_triangle();

@@ -159,7 +159,7 @@ impl Logistic {
         for cell in self.cells.iter() {
             let rows = cell.rows.clone();
             let (log_odds, weights) = (&mut log_odds[rows.clone()], &mut weights[rows.clone()]);
-            self.cells.own(cell, &scaled, &mut effects_of_cell);
+            self.cells.copy_effects(cell, &scaled, &mut effects_of_cell);
             self.cells.add_random_part(cell, &effects_of_cell, log_odds);
             fit += binomial(&self.events[rows], log_odds, weights);
             self.cells.add_products(cell, log_odds, &mut scores);
@@ -180,7 +180,7 @@ impl Logistic {
         }
         let rows = by_weight.iter_mut().zip(&mode.local.weights).zip(mode.local.residuals.iter().zip(&self.events));
         // 1 − 2p, as the residual is the event less p.
-        rows.for_each(|((own, weight), (residual, event))| *own *= weight * (1.0 - 2.0 * (event - residual)));
+        rows.for_each(|((product, weight), (residual, event))| *product *= weight * (1.0 - 2.0 * (event - residual)));
         Some(by_weight)
     }
 
@@ -237,17 +237,17 @@ impl Objective for Logistic {
         let mut by_log_odds = self.by_weight(&mode)?;
         let shift = layout.solve(&mode.equations, &layout.transposed(lambda, &self.products(&by_log_odds)))?;
         let scaled = layout.scaled(lambda, &shift);
-        let mut own = vec![0.0; self.cells.width()];
+        let mut effects = vec![0.0; self.cells.width()];
         let mut room = Vec::new();
         for cell in self.cells.iter() {
             let rows = cell.rows.clone();
             room.clear();
             room.resize(rows.len(), 0.0);
-            self.cells.own(cell, &scaled, &mut own);
-            self.cells.add_random_part(cell, &own, &mut room);
+            self.cells.copy_effects(cell, &scaled, &mut effects);
+            self.cells.add_random_part(cell, &effects, &mut room);
             let local = mode.local.weights[rows.clone()].iter().zip(&mode.local.residuals[rows.clone()]);
             let of_rows = by_log_odds[rows].iter_mut().zip(&room).zip(local);
-            of_rows.for_each(|((own, shifted), (weight, residual))| *own -= weight * shifted + 2.0 * residual);
+            of_rows.for_each(|((slope, shifted), (weight, residual))| *slope -= weight * shifted + 2.0 * residual);
         }
         let products = self.products(&by_log_odds);
         let mut totals =
@@ -265,9 +265,6 @@ impl Objective for Logistic {
 /// The fixed effects where there are no random ones, by Newton's method. Where predictors separate the events it has no
 /// end: the step does not become short, or the curvature vanishes.
 fn without_random_effects(events: &DVector<f64>, columns: &DMatrix<f64>) -> Result<Vec<f64>, NotEstimable> {
-    let separated = || {
-        undefined("the predictors separate the events from the others; the estimator logistic says which do".to_owned())
-    };
     let mut fixed = DVector::zeros(columns.ncols());
     if fixed.is_empty() {
         return Ok(Vec::new());
@@ -297,4 +294,8 @@ fn without_random_effects(events: &DVector<f64>, columns: &DMatrix<f64>) -> Resu
         (fixed, least) = nearer.ok_or_else(separated)?;
     }
     Err(separated())
+}
+
+fn separated() -> NotEstimable {
+    undefined("the predictors separate the events from the others; the estimator logistic says which do".to_owned())
 }

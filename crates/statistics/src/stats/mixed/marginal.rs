@@ -34,19 +34,19 @@ impl Plan {
     /// others: that no difference of differences remains.
     pub(super) fn hypothesis(&self, term: &str) -> Result<Vec<Vec<f64>>, NotEstimable> {
         let known_term = self.terms.iter().find(|known| known.name == term);
-        let own = known_term.ok_or_else(|| undefined(format!("the design has no term {term}")))?;
+        let tested = known_term.ok_or_else(|| undefined(format!("the design has no term {term}")))?;
         let codes_all = |column: usize| self.columns[column].iter().any(|&(_, label)| label == Some(0));
-        if own.columns.clone().any(codes_all) {
+        if tested.columns.clone().any(codes_all) {
             let unit =
                 |index: usize| (0..self.columns.len()).map(|column| f64::from(u8::from(index == column))).collect();
-            return Ok(own.columns.clone().map(unit).collect());
+            return Ok(tested.columns.clone().map(unit).collect());
         }
         let is_category = |place: &usize| !self.axes[*place].labels.is_empty();
-        let categories: Vec<usize> = own.variables.iter().copied().filter(is_category).collect();
+        let categories: Vec<usize> = tested.variables.iter().copied().filter(is_category).collect();
         let numbers = |term: &Term| -> BTreeSet<usize> {
             term.variables.iter().copied().filter(|place| !is_category(place)).collect()
         };
-        let of_interest: Vec<&Term> = self.terms.iter().filter(|other| numbers(other) == numbers(own)).collect();
+        let of_interest: Vec<&Term> = self.terms.iter().filter(|other| numbers(other) == numbers(tested)).collect();
         let involved = of_interest.iter().flat_map(|term| &term.variables);
         let involved: BTreeSet<usize> = involved.copied().filter(is_category).collect();
         let cells = self.cells(involved.iter().copied())?;
@@ -65,7 +65,7 @@ impl Plan {
             for cell in &cells {
                 let sign = |(&category, &label): (&usize, &usize)| match cell[category] {
                     0 => -1.0,
-                    own if own == label => 1.0,
+                    code if code == label => 1.0,
                     _ => 0.0,
                 };
                 let sign: f64 = categories.iter().zip(wanted).map(sign).product();

@@ -259,7 +259,7 @@ impl MixedModel {
     pub fn marginal_difference(&self, category: &str, first: &str, second: &str) -> Result<Effect, NotEstimable> {
         let rows = self.plan.marginal_rows(category)?;
         let weights_of = |label: &str| {
-            let row_of_label = rows.iter().find(|(own, _)| own == label);
+            let row_of_label = rows.iter().find(|(name, _)| name == label);
             row_of_label
                 .map(|(_, weights)| weights)
                 .ok_or_else(|| undefined(format!("{category} has no label {label}")))
@@ -291,7 +291,7 @@ impl MixedModel {
         if let Some(reason) = self.reason.clone().or_else(|| smaller.reason.clone()) {
             return Err(reason);
         }
-        let (Some(own), Some(other)) = (self.deviance, smaller.deviance) else { return Err(why("there is no fit")) };
+        let (Some(full), Some(nested)) = (self.deviance, smaller.deviance) else { return Err(why("there is no fit")) };
         let names = |model: &Self| model.fixed.iter().map(|effect| effect.name.clone()).collect::<BTreeSet<String>>();
         if self.criterion == Criterion::Reml && names(self) != names(smaller) {
             return Err(why("restricted likelihoods of models with different fixed effects do not compare"));
@@ -300,10 +300,10 @@ impl MixedModel {
         if !is_same || self.n_parameters <= smaller.n_parameters || !names(smaller).is_subset(&names(self)) {
             return Err(why("the smaller model is no special case of the other"));
         }
-        if other - own < -1e-6 {
+        if nested - full < -1e-6 {
             return Err(why("the likelihood of the larger model is smaller: its search ended early"));
         }
-        Ok(ChiSquaredTest::new(other - own, self.n_parameters - smaller.n_parameters))
+        Ok(ChiSquaredTest::new(nested - full, self.n_parameters - smaller.n_parameters))
     }
 
     fn checked(&self, contrasts: &[&[f64]]) -> Result<&Uncertainty, NotEstimable> {
@@ -366,7 +366,7 @@ impl MixedModel {
         let unsolved = || undefined("the likelihood cannot be computed".to_owned());
         let deviance = problem.deviance(&minimum.point).ok_or_else(unsolved)?;
         // What the search has to say about its end is more than that there is no curvature.
-        let found = problem
+        let estimates = problem
             .effects(&minimum.point, minimum.curvature.as_ref())
             .map_err(|reason| minimum.why.clone().map_or(reason, undefined))?;
         // The variance of the logistic distribution, around the log odds, is that of what remains.
@@ -375,13 +375,13 @@ impl MixedModel {
         if self.random.iter().map(|term| term.icc).sum::<f64>() > MOST_DETERMINED {
             let all = std::mem::take(&mut self.random);
             self.singular = None;
-            let largest = all.iter().max_by(|one, other| one.icc.total_cmp(&other.icc)).map(RandomEffects::name);
+            let largest = all.iter().max_by(|left, right| left.icc.total_cmp(&right.icc)).map(RandomEffects::name);
             let name = largest.unwrap_or_default();
             let why = "labels nearly tell whether it happens: with so few events, or so few others, their variance has no end";
             return Err(undefined(format!("{name} cannot be random: its {why}")));
         }
         self.set_deviance(deviance);
-        self.set_explained(design, found.fixed.as_slice(), residual);
+        self.set_explained(design, estimates.fixed.as_slice(), residual);
         let leave = |(log_odds, &event): (f64, &bool)| {
             let probability = logistic(log_odds);
             let weight = (probability * (1.0 - probability)).max(f64::MIN_POSITIVE);
@@ -389,12 +389,12 @@ impl MixedModel {
             let response = log_odds + left / weight;
             Left { fitted: probability, residual: left / weight.sqrt(), response, weight }
         };
-        let predictor = predictor(design, found.fixed.as_slice(), terms, &found.modes);
+        let predictor = predictor(design, estimates.fixed.as_slice(), terms, &estimates.modes);
         let left = predictor.into_iter().zip(events).map(leave).collect();
         let theta = &minimum.point[..problem.layout.n_theta()];
-        self.set_modes(terms, found.modes);
+        self.set_modes(terms, estimates.modes);
         let df = between_within(design, terms);
-        let known = Uncertainty::known(found.fixed, found.covariance, df);
+        let known = Uncertainty::known(estimates.fixed, estimates.covariance, df);
         let (layout, basis, errors) = (&problem.layout, &problem.basis, known.errors());
         self.diagnostics = Fit { layout, basis, terms, theta, errors, left }.diagnostics();
         self.complete(design, known, minimum)
@@ -404,7 +404,7 @@ impl MixedModel {
     fn complete(&mut self, design: &Design, known: Uncertainty, minimum: Minimum) -> Result<(), NotEstimable> {
         self.n_evaluations = minimum.n_evaluations;
         for (column, name) in design.names().iter().enumerate() {
-            let weights = DVector::from_fn(design.names().len(), |own, _| f64::from(u8::from(own == column)));
+            let weights = DVector::from_fn(design.names().len(), |place, _| f64::from(u8::from(place == column)));
             self.fixed.push(known.contrast(name, &weights, self.confidence));
         }
         self.uncertainty = Some(known);
@@ -416,10 +416,10 @@ impl MixedModel {
         for (term, modes) in terms.iter().zip(modes) {
             let sizes = term.grouping.sizes();
             for (label, (name, n)) in term.grouping.labels.iter().zip(sizes).enumerate() {
-                let mode = |(effect, own): (usize, &String)| Mode {
+                let mode = |(effect, name_of_effect): (usize, &String)| Mode {
                     factor: term.grouping.name.clone(),
                     label: name.clone(),
-                    effect: own.clone(),
+                    effect: name_of_effect.clone(),
                     n,
                     mode: modes[(label, effect)],
                 };
@@ -444,15 +444,15 @@ impl MixedModel {
         let is_free = layout.is_free(theta);
         let entries: Vec<Entry> = layout.entries().collect();
         let row = |(place, (term, relative)): (usize, (&RandomTerm, DMatrix<f64>))| {
-            let own = || (0..theta.len()).filter(|&k| entries[k].term == place);
+            let parameters = || (0..theta.len()).filter(|&k| entries[k].term == place);
             RandomEffects {
                 factor: term.grouping.name.clone(),
                 n_labels: term.grouping.labels.len(),
                 effects: term.effects.names().to_vec(),
                 covariance: relative.row_iter().map(|row| row.iter().map(|value| value * unit).collect()).collect(),
                 correlated: term.correlated,
-                singular: own().any(|k| !is_free[k]),
-                icc: own().map(|k| theta[k] * theta[k] * unit).sum::<f64>() / (residual + all),
+                singular: parameters().any(|k| !is_free[k]),
+                icc: parameters().map(|k| theta[k] * theta[k] * unit).sum::<f64>() / (residual + all),
             }
         };
         self.random = terms.iter().zip(layout.covariances(theta)).enumerate().map(row).collect();
@@ -462,7 +462,7 @@ impl MixedModel {
     fn set_explained(&mut self, design: &Design, fixed: &[f64], residual: f64) {
         let mut fitted = vec![0.0; self.n];
         for (column, effect) in design.columns().zip(fixed) {
-            fitted.iter_mut().zip(column).for_each(|(own, value)| *own += value * effect);
+            fitted.iter_mut().zip(column).for_each(|(sum, value)| *sum += value * effect);
         }
         let mean = crate::numeric::moments::mean(&fitted);
         let by_fixed = fitted.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (self.n - 1) as f64;
@@ -530,12 +530,12 @@ fn check(n: usize, design: &Design, terms: &[RandomTerm]) -> Result<(), NotEstim
 fn predictor(design: &Design, fixed: &[f64], terms: &[RandomTerm], modes: &[DMatrix<f64>]) -> Vec<f64> {
     let mut predictor = vec![0.0; design.n()];
     for (column, effect) in design.columns().zip(fixed) {
-        predictor.iter_mut().zip(column).for_each(|(own, value)| *own += value * effect);
+        predictor.iter_mut().zip(column).for_each(|(sum, value)| *sum += value * effect);
     }
     for (term, modes) in terms.iter().zip(modes) {
         for (effect, column) in term.effects.columns().enumerate() {
             let of_rows = predictor.iter_mut().zip(column).zip(&term.grouping.codes);
-            of_rows.for_each(|((own, value), &code)| *own += value * modes[(code, effect)]);
+            of_rows.for_each(|((sum, value), &code)| *sum += value * modes[(code, effect)]);
         }
     }
     predictor
@@ -562,11 +562,11 @@ fn between_within(design: &Design, terms: &[RandomTerm]) -> Vec<f64> {
     let mut least = vec![f64::INFINITY; columns.len()];
     for RandomTerm { grouping, effects, .. } in terms {
         let ones = vec![1.0; design.n()];
-        for own in effects.columns().chain([ones]) {
-            let is_own: Vec<bool> = columns.iter().map(|column| grouping.is_multiple(column, &own)).collect();
+        for values in effects.columns().chain([ones]) {
+            let is_own: Vec<bool> = columns.iter().map(|column| grouping.is_multiple(column, &values)).collect();
             let n_own = is_own.iter().filter(|is_own| **is_own).count() as f64;
             let df = (grouping.labels.len() as f64 - n_own).max(0.0);
-            least.iter_mut().zip(is_own).filter(|(_, is_own)| *is_own).for_each(|(own, _)| *own = own.min(df));
+            least.iter_mut().zip(is_own).filter(|(_, is_own)| *is_own).for_each(|(bound, _)| *bound = bound.min(df));
         }
     }
     least

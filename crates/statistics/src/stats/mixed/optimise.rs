@@ -82,7 +82,7 @@ impl Objective for Problem {
     }
 
     fn deviance(&self, theta: &[f64]) -> Option<f64> {
-        self.solve(theta).map(|found| found.deviance)
+        self.solve(theta).map(|solution| solution.deviance)
     }
 
     fn slopes(&self, theta: &[f64]) -> Option<Vec<f64>> {
@@ -217,8 +217,8 @@ impl Search<'_> {
                 let next_deviance = self.deviance(&next);
                 (next_deviance <= least).then_some((next_deviance, next))
             });
-            let Some((found, next)) = lower else { break };
-            (least, theta) = (found, next);
+            let Some((deviance, next)) = lower else { break };
+            (least, theta) = (deviance, next);
         }
         theta
     }
@@ -237,11 +237,11 @@ impl Search<'_> {
             }
             let with = [zero.as_slice(), &[place]].concat();
             let without = self.polish(layout.canonical(&theta, &with));
-            let (own, other) = (self.deviance(&theta), self.deviance(&without));
+            let (free_deviance, held_deviance) = (self.deviance(&theta), self.deviance(&without));
             // Ties go to 0: where both explain the data alike, a singular fit has fewer parameters, and its report is
             // the honest one.
-            let rounding = 1e-9 + 1e-13 * own.abs();
-            if other <= own + rounding {
+            let rounding = 1e-9 + 1e-13 * free_deviance.abs();
+            if held_deviance <= free_deviance + rounding {
                 theta = layout.canonical(&without, &with);
                 zero = with;
             }

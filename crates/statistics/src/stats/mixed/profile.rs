@@ -122,8 +122,8 @@ impl Problem {
     /// The fixed effects as given, and for each random term the conditional modes of its labels, one row for each, in
     /// the unit of the response.
     pub fn effects(&self, solution: &Solution) -> Option<(DVector<f64>, Vec<DMatrix<f64>>)> {
-        let (effects, own) = self.layout.solution(&solution.equations)?;
-        let in_basis = &self.least_squares + own * self.scale();
+        let (effects, fixed_shift) = self.layout.solution(&solution.equations)?;
+        let in_basis = &self.least_squares + fixed_shift * self.scale();
         let fixed = self.basis.of_design(&DMatrix::from_column_slice(self.p, 1, in_basis.as_slice()));
         let scaled = self.layout.scaled(&solution.equations.lambda, &effects);
         let modes = self.layout.of_terms(&scaled).into_iter().map(|modes| modes * self.scale()).collect();

@@ -106,9 +106,9 @@ impl RandomEffects {
     /// The variance of each effect, then the covariances.
     pub fn records(&self) -> Vec<Record> {
         let whole = Record::new().set(FACTOR, self.factor.as_str()).set(N_LABELS, self.n_labels);
-        let variance = |(own, name): (usize, &String)| {
+        let variance = |(place, name): (usize, &String)| {
             let row = whole.clone().set(EFFECT, name.as_str()).set(INTRACLASS, self.icc);
-            row.set(VARIANCE, self.covariance[own][own]).set(SD, self.sd(own))
+            row.set(VARIANCE, self.covariance[place][place]).set(SD, self.sd(place))
         };
         let mut rows: Vec<Record> = self.effects.iter().enumerate().map(variance).collect();
         let below =

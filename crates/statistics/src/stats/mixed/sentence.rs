@@ -60,10 +60,10 @@ impl RandomEffects {
 
     /// Estimates at the edge of what is possible, if any.
     pub fn singularity(&self) -> Option<String> {
-        let of = |effect: &String| if effect == INTERCEPT { String::new() } else { format!("{effect} by ") };
+        let effect_by = |effect: &String| if effect == INTERCEPT { String::new() } else { format!("{effect} by ") };
         let zero = (0..self.effects.len()).filter(|&effect| self.sd(effect) == 0.0);
         let zero: Vec<String> =
-            zero.map(|effect| format!("no variance of {}{}", of(&self.effects[effect]), self.factor)).collect();
+            zero.map(|effect| format!("no variance of {}{}", effect_by(&self.effects[effect]), self.factor)).collect();
         match zero.as_slice() {
             _ if !self.singular => None,
             [] => Some(format!("effects of {} that determine each other", self.name())),

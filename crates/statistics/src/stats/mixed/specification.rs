@@ -83,7 +83,7 @@ impl Specification {
         }
         let lengths = factors
             .iter()
-            .map(|own| ("a factor", own.n()))
+            .map(|factor| ("a factor", factor.n()))
             .chain(variables.iter().map(|variable| ("a column", variable.n())));
         if let Some((right_name, right)) = lengths.into_iter().find(|(_, n)| *n != outcome.n()) {
             return Err(NotEstimable::UnequalLengths {

@@ -87,10 +87,10 @@ impl ConditionalRasch {
     fn fit(&mut self, table: &Table) -> Result<(), NotEstimable> {
         self.levels = LevelDifficulty::all(table);
         let (finite, rows) = telling(table);
-        for (level, own) in self.levels.iter_mut().enumerate() {
-            if own.reason.is_none() && !finite.contains(&level) {
+        for (level, difficulty) in self.levels.iter_mut().enumerate() {
+            if difficulty.reason.is_none() && !finite.contains(&level) {
                 let (quantity, why) = ("the difficulty", "all or none of the telling participants solved the level");
-                own.reason = Some(NotEstimable::Undefined { quantity, why: why.to_owned() });
+                difficulty.reason = Some(NotEstimable::Undefined { quantity, why: why.to_owned() });
             }
         }
         self.n_participants = rows.len();
@@ -227,8 +227,8 @@ impl Conditional<'_> {
                 let next_local = self.at(&next);
                 (next_local.value >= local.value).then_some((next, next_local))
             });
-            let Some(found) = longer else { break };
-            (point, local) = found;
+            let Some(better) = longer else { break };
+            (point, local) = better;
             converged = expected < ARRIVED;
             if point.amax() > LARGEST {
                 break;
@@ -300,9 +300,9 @@ fn ability_of_score(difficulties: &[f64], score: f64) -> f64 {
 /// The probabilities of each number of solved levels with one more level.
 fn with_level(others: &[f64], p: f64) -> Vec<f64> {
     let mut all = vec![0.0; others.len() + 1];
-    for (solved, own) in others.iter().enumerate() {
-        all[solved] += own * (1.0 - p);
-        all[solved + 1] += own * p;
+    for (solved, probability) in others.iter().enumerate() {
+        all[solved] += probability * (1.0 - p);
+        all[solved + 1] += probability * p;
     }
     all
 }
@@ -340,8 +340,8 @@ mod tests {
     fn a_level_taken_away_leaves_the_others() {
         for p in [0.001, 0.3, 0.5, 0.7, 0.999] {
             let others = with_level(&with_level(&with_level(&[1.0], 0.2), 0.6), 0.9);
-            for (found, expected) in without_level(&with_level(&others, p), p).iter().zip(&others) {
-                assert!((found - expected).abs() < 1e-14, "without {p}");
+            for (actual, expected) in without_level(&with_level(&others, p), p).iter().zip(&others) {
+                assert!((actual - expected).abs() < 1e-14, "without {p}");
             }
         }
     }

@@ -58,18 +58,16 @@ pub struct Ability {
 impl LevelDifficulty {
     /// All levels, those with no finite difficulty with the reason.
     pub(super) fn all(table: &Table) -> Vec<Self> {
-        let level = |(level, count): (&String, Count)| Self {
-            level: level.clone(),
-            n: count.n,
-            n_solved: count.n_solved,
-            reason: count.is_extreme().then(|| {
-                let who = if count.n_solved == 0 { "none" } else { "all" };
-                let why = format!("{who} of the {} participants solved the level", count.n);
-                NotEstimable::Undefined { quantity: "the difficulty", why: why.replace("all of the", "all") }
-            }),
-            ..Self::default()
-        };
-        table.levels.iter().zip(table.of_levels()).map(level).collect()
+        table.levels.iter().zip(table.of_levels()).map(|(level, count)| Self::new(level, count)).collect()
+    }
+
+    fn new(level: &str, count: Count) -> Self {
+        let reason = count.is_extreme().then(|| {
+            let who = if count.n_solved == 0 { "none" } else { "all" };
+            let why = format!("{who} of the {} participants solved the level", count.n);
+            NotEstimable::Undefined { quantity: "the difficulty", why: why.replace("all of the", "all") }
+        });
+        Self { level: level.to_owned(), n: count.n, n_solved: count.n_solved, reason, ..Self::default() }
     }
 
     pub(super) fn set(&mut self, difficulty: f64, standard_error: Option<f64>, confidence: Confidence) {

@@ -199,10 +199,10 @@ impl Slopes {
         let place = |index: usize| row.get(index).map_or(last, |&(level, _)| level);
         let mut scores = DMatrix::zeros(n + 1, posterior.nodes.len());
         for (mut score, &(node, weight)) in scores.column_iter_mut().zip(&posterior.nodes) {
-            for (own, &(level, solved)) in row.iter().enumerate() {
+            for (place, &(level, solved)) in row.iter().enumerate() {
                 let p = logistic(sd * node - difficulties[level]);
                 let (residual, variance) = (f64::from(u8::from(solved)) - p, weight * p * (1.0 - p));
-                score[own] = -residual;
+                score[place] = -residual;
                 score[n] += residual * node;
                 self.complete[(level, level)] += variance;
                 self.complete[(last, level)] -= variance * node;

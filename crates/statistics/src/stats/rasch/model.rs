@@ -138,12 +138,12 @@ impl Rasch {
     }
 
     fn set_abilities(&mut self, rows: &[Vec<(usize, bool)>], abilities: &[(f64, f64)]) {
-        for ((own, row), &(mean, sd)) in self.participants.iter_mut().zip(rows).zip(abilities) {
+        for ((participant, row), &(mean, sd)) in self.participants.iter_mut().zip(rows).zip(abilities) {
             if row.is_empty() {
                 let (quantity, why) = ("the ability", "only levels that all or none solved were tried".to_owned());
-                own.reason = Some(NotEstimable::Undefined { quantity, why });
+                participant.reason = Some(NotEstimable::Undefined { quantity, why });
             } else {
-                (own.ability, own.sd) = (Some(mean), Some(sd));
+                (participant.ability, participant.sd) = (Some(mean), Some(sd));
             }
         }
     }
@@ -165,8 +165,8 @@ impl Rasch {
             }
             (participant.infit, participant.outfit) = squares.infit_and_outfit();
         }
-        for (&level, own) in finite.iter().zip(of_levels) {
-            (self.levels[level].infit, self.levels[level].outfit) = own.infit_and_outfit();
+        for (&level, squares) in finite.iter().zip(of_levels) {
+            (self.levels[level].infit, self.levels[level].outfit) = squares.infit_and_outfit();
         }
     }
 }

@@ -25,13 +25,13 @@ pub(super) fn standard_normal_rule(n: usize) -> Vec<(f64, f64)> {
 /// Weight of a node: one over the sum of the squares of the first `n` orthonormal polynomials. Unlike the squares of
 /// eigenvectors, it keeps its digits where the weight is tiny.
 fn weight(node: f64, n: usize) -> f64 {
-    let (mut before, mut own) = (0.0, 1.0);
+    let (mut previous, mut current) = (0.0, 1.0);
     let mut sum = 0.0;
     for degree in 0..n {
-        sum += own * own;
+        sum += current * current;
         let degree = degree as f64;
-        let next = (node * own - degree.sqrt() * before) / (degree + 1.0).sqrt();
-        (before, own) = (own, next);
+        let next = (node * current - degree.sqrt() * previous) / (degree + 1.0).sqrt();
+        (previous, current) = (current, next);
     }
     1.0 / sum
 }

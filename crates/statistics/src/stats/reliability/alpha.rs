@@ -116,12 +116,8 @@ impl Alpha {
         check_rows(rows)?;
         check_count("Cronbach's α", "participants", rows.len(), 2)?;
         check_count("Cronbach's α", "items", self.n_items, 2)?;
-        let squares = |values: Vec<f64>| {
-            let centred = Centred::new(&values);
-            centred.sum_of_powers(2) * centred.scale * centred.scale
-        };
-        let of_items: f64 = (0..self.n_items).map(|item| squares(rows.iter().map(|row| row[item]).collect())).sum();
-        let of_sums = squares(rows.iter().map(|row| row.iter().sum()).collect());
+        let of_items: f64 = (0..self.n_items).map(|item| sum_of_squares(rows.iter().map(|row| row[item]))).sum();
+        let of_sums = sum_of_squares(rows.iter().map(|row| row.iter().sum()));
         // Sums that are equal but for rounding have no variance.
         if of_sums <= of_items * (8.0 * f64::EPSILON).powi(2) {
             return Err(NotEstimable::NoVariance { variable: "the participants' sums" });
@@ -140,6 +136,12 @@ impl Alpha {
         self.upper = Some(1.0 - unreliable / f_upper_quantile(tail, df2, df1));
         Ok(())
     }
+}
+
+/// Sum of the squared deviations from the mean.
+fn sum_of_squares(values: impl Iterator<Item = f64>) -> f64 {
+    let centred = Centred::new(&values.collect::<Vec<f64>>());
+    centred.sum_of_powers(2) * centred.scale * centred.scale
 }
 
 #[cfg(test)]

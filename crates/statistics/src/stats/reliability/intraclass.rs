@@ -224,20 +224,20 @@ impl IntraclassForms {
     }
 
     /// One of the forms as a row.
-    pub fn record(&self, own: &Intraclass) -> Record {
+    pub fn record(&self, form: &Intraclass) -> Record {
         Record::new()
-            .family(own.form.name())
-            .set(FORM, own.form.name())
-            .set(ESTIMATE, own.estimate)
-            .set(LOWER, own.lower)
-            .set(UPPER, own.upper)
+            .family(form.form.name())
+            .set(FORM, form.form.name())
+            .set(ESTIMATE, form.estimate)
+            .set(LOWER, form.lower)
+            .set(UPPER, form.upper)
             .set(CONFIDENCE, self.confidence.level())
-            .set(STATISTIC, own.statistic)
-            .set(DF, own.df1)
-            .set(DF2, own.df2)
-            .set(P_VALUE, own.p_value)
-            .set(P_METHOD, own.p_method)
-            .set(SENTENCE, own.sentence(self.confidence))
+            .set(STATISTIC, form.statistic)
+            .set(DF, form.df1)
+            .set(DF2, form.df2)
+            .set(P_VALUE, form.p_value)
+            .set(P_METHOD, form.p_method)
+            .set(SENTENCE, form.sentence(self.confidence))
             .set(REASON, self.reason.clone())
     }
 
@@ -358,10 +358,10 @@ mod tests {
     #[test]
     fn a_constant_difference_between_columns_is_consistent_but_no_agreement() {
         let table = [vec![1.0, 3.0], vec![2.0, 4.0], vec![5.0, 7.0]];
-        let found = intraclass(&table, Confidence::default());
-        assert_eq!((found.forms[2].estimate, found.forms[2].statistic), (1.0, f64::INFINITY));
-        assert!(found.forms[1].estimate < 0.8);
-        assert!(found.reason.unwrap().to_string().contains("F is infinite"));
+        let constant_shift = intraclass(&table, Confidence::default());
+        assert_eq!((constant_shift.forms[2].estimate, constant_shift.forms[2].statistic), (1.0, f64::INFINITY));
+        assert!(constant_shift.forms[1].estimate < 0.8);
+        assert!(constant_shift.reason.unwrap().to_string().contains("F is infinite"));
     }
 
     #[test]
@@ -372,9 +372,9 @@ mod tests {
     #[test]
     fn what_cannot_be_estimated_says_why() {
         let reason = |table: &[Vec<f64>]| {
-            let found = intraclass(table, Confidence::default());
-            assert!(found.forms.is_empty());
-            found.reason.unwrap().to_string()
+            let reliability = intraclass(table, Confidence::default());
+            assert!(reliability.forms.is_empty());
+            reliability.reason.unwrap().to_string()
         };
         assert_eq!(reason(&[]), "an intraclass correlation needs at least 2 rows, found 0");
         assert_eq!(reason(&[vec![1.0], vec![2.0]]), "an intraclass correlation needs at least 2 columns, found 1");

@@ -172,9 +172,9 @@ impl OneWay {
         // coefficients have no unit.
         let (mut between, mut within, mut squares) = (0.0, 0.0, 0.0);
         for group in groups {
-            let (own, size) = (Centred::new(group), group.len() as f64);
-            between += size * ((own.mean - all.mean) / all.scale).powi(2);
-            within += own.sum_of_powers(2) * (own.scale / all.scale).powi(2);
+            let (centred, size) = (Centred::new(group), group.len() as f64);
+            between += size * ((centred.mean - all.mean) / all.scale).powi(2);
+            within += centred.sum_of_powers(2) * (centred.scale / all.scale).powi(2);
             squares += size * size;
         }
         let n0 = (n - squares / n) / (n_groups - 1.0);
@@ -212,12 +212,12 @@ mod tests {
     #[test]
     fn for_equal_numbers_it_is_the_one_way_form_of_the_table() {
         let table = [[9.0, 2.0, 5.0], [6.0, 1.0, 3.0], [8.0, 4.0, 6.0], [10.0, 5.0, 6.0]];
-        let found = one_way(&table, Confidence::default());
+        let icc = one_way(&table, Confidence::default());
         let forms = intraclass(&table, Confidence::default()).forms;
         let close = |left: Option<f64>, right: Option<f64>| (left.unwrap() - right.unwrap()).abs() < 1e-13;
-        assert!(close(found.n0, Some(3.0)) && close(found.estimate, Some(forms[0].estimate)));
-        assert!(close(found.lower, forms[0].lower) && close(found.upper, forms[0].upper));
-        assert!(close(found.mean_reliability, Some(forms[3].estimate)) && close(found.mean_upper, forms[3].upper));
+        assert!(close(icc.n0, Some(3.0)) && close(icc.estimate, Some(forms[0].estimate)));
+        assert!(close(icc.lower, forms[0].lower) && close(icc.upper, forms[0].upper));
+        assert!(close(icc.mean_reliability, Some(forms[3].estimate)) && close(icc.mean_upper, forms[3].upper));
     }
 
     #[test]

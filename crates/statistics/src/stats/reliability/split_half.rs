@@ -224,9 +224,9 @@ pub fn odd_even<T: AsRef<[f64]>>(
 impl SplitHalf {
     /// `rSB = .82, 95 % of 5,000 random splits in [.71, .90], n = 48`.
     pub fn sentence(&self) -> String {
-        apa::outcome("rSB", self.n, &self.outcome, |found| {
+        apa::outcome("rSB", self.n, &self.outcome, |reliability| {
             let [estimate, lower, upper] =
-                [found.estimate, found.lower, found.upper].map(|value| apa::bounded(value, 2));
+                [reliability.estimate, reliability.lower, reliability.upper].map(|value| apa::bounded(value, 2));
             let (coverage, n_splits, n) = (self.coverage, apa::count(self.n_splits), apa::count(self.n));
             format!("rSB = {estimate}, {coverage} of {n_splits} random splits in [{lower}, {upper}], n = {n}")
         })
@@ -242,12 +242,12 @@ impl SplitHalf {
             .set(N_FAILED, self.n_failed)
             .set(SEED, self.seed)
             .set(SENTENCE, self.sentence())
-            .outcome(&self.outcome, |record, found| {
+            .outcome(&self.outcome, |record, reliability| {
                 record
-                    .set(ESTIMATE, found.estimate)
-                    .set(LOWER, found.lower)
-                    .set(UPPER, found.upper)
-                    .set(HALF, found.half_correlation)
+                    .set(ESTIMATE, reliability.estimate)
+                    .set(LOWER, reliability.lower)
+                    .set(UPPER, reliability.upper)
+                    .set(HALF, reliability.half_correlation)
             })
     }
 }
@@ -377,10 +377,10 @@ mod tests {
     #[test]
     fn odd_and_even_trials_keep_their_order() {
         let count = |half: &[f64]| half.len() as f64 + half[0];
-        let found = odd_even(&[vec![0.0, 5.0, 0.0], vec![1.0, 7.0], vec![2.0, 1.0]], count, Confidence::default());
+        let halves = odd_even(&[vec![0.0, 5.0, 0.0], vec![1.0, 7.0], vec![2.0, 1.0]], count, Confidence::default());
         let by_hand = product_moment(&[2.0, 2.0, 3.0], &[6.0, 8.0, 2.0]).unwrap();
-        assert_eq!(found.half_correlation.estimate(), Some(by_hand));
-        assert!(found.sentence().starts_with("rSB = −.97, n = 3"));
+        assert_eq!(halves.half_correlation.estimate(), Some(by_hand));
+        assert!(halves.sentence().starts_with("rSB = −.97, n = 3"));
     }
 
     #[test]

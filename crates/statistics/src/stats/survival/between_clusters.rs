@@ -102,9 +102,9 @@ impl Sweep {
     fn renew(&mut self, sum: f64) {
         let rise = sum - self.base;
         (self.base, self.n_left, self.totals) = (sum, 0, [0.0; 3]);
-        for own in &mut self.clusters {
-            own.influence -= rise * own.n_at_risk;
-            let products = own.products();
+        for cluster in &mut self.clusters {
+            cluster.influence -= rise * cluster.n_at_risk;
+            let products = cluster.products();
             (0..3).for_each(|part| self.totals[part] += products[part]);
         }
     }
@@ -135,12 +135,12 @@ mod tests {
         let clusters: Vec<usize> = (0..n).map(cluster).collect();
         let ticks = ticks(&times, &events);
         let greenwood = greenwood(&ticks);
-        let found = variances(&ticks, &greenwood, &times, &events, &clusters);
-        for ((tick, found), greenwood) in ticks.iter().zip(found).zip(&greenwood) {
+        let robust = variances(&ticks, &greenwood, &times, &events, &clusters);
+        for ((tick, actual), greenwood) in ticks.iter().zip(robust).zip(&greenwood) {
             let expected = defined(&times, &events, &clusters, tick.time);
             let is_end = tick.n_events == tick.n_at_risk;
-            let is_close = (found.unwrap_or(0.0) - expected).abs() < tolerance * expected + 2.0 * BALANCED * greenwood;
-            assert!(is_end || is_close, "{n} at {}: {found:?}, {expected}", tick.time);
+            let is_close = (actual.unwrap_or(0.0) - expected).abs() < tolerance * expected + 2.0 * BALANCED * greenwood;
+            assert!(is_end || is_close, "{n} at {}: {actual:?}, {expected}", tick.time);
         }
     }
 

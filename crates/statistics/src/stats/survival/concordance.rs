@@ -32,28 +32,28 @@ pub(super) fn concordance(times: &[f64], events: &[bool], scores: &[f64]) -> Opt
     let mut tallies = vec![(0_u64, 0.0_f64); times.len()];
     // Backwards for its role as the one with the event: who comes later in the order is compared,
     // except events at the same time.
-    let mut seen = Counter::new(2 * times.len() + 1);
+    let mut later = Counter::new(2 * times.len() + 1);
     let at_once = |&left: &usize, &right: &usize| times[left] == times[right] && events[left] == events[right];
     for tied in order.chunk_by(at_once).rev() {
         if events[tied[0]] {
             for &index in tied {
-                let (below, equal) = seen.below_and_at(places[index]);
-                tallies[index].0 += seen.n;
+                let (below, equal) = later.below_and_at(places[index]);
+                tallies[index].0 += later.n;
                 tallies[index].1 += below as f64 + 0.5 * equal as f64;
             }
         }
-        tied.iter().for_each(|&index| seen.add(places[index]));
+        tied.iter().for_each(|&index| later.add(places[index]));
     }
     // Forwards for its role as the later one: who had the event before is compared.
-    let mut seen = Counter::new(2 * times.len() + 1);
+    let mut earlier = Counter::new(2 * times.len() + 1);
     for tied in order.chunk_by(at_once) {
         for &index in tied {
-            let (below, equal) = seen.below_and_at(places[index]);
-            tallies[index].0 += seen.n;
-            tallies[index].1 += (seen.n - below - equal) as f64 + 0.5 * equal as f64;
+            let (below, equal) = earlier.below_and_at(places[index]);
+            tallies[index].0 += earlier.n;
+            tallies[index].1 += (earlier.n - below - equal) as f64 + 0.5 * equal as f64;
         }
         if events[tied[0]] {
-            tied.iter().for_each(|&index| seen.add(places[index]));
+            tied.iter().for_each(|&index| earlier.add(places[index]));
         }
     }
     // Each pair was counted from both sides.
@@ -114,9 +114,9 @@ mod tests {
         // Of the six pairs, the two censored ones (3 and 4) cannot be compared.
         let times = [1.0, 2.0, 3.0, 4.0];
         let events = [true, true, false, false];
-        let found = concordance(&times, &events, &[9.0, 1.0, 5.0, 1.0]).unwrap();
+        let index = concordance(&times, &events, &[9.0, 1.0, 5.0, 1.0]).unwrap();
         // 1 beats all three; 2 loses to 3 and ties with 4.
-        assert_eq!((found.n_pairs, found.estimate), (5, 3.5 / 5.0));
+        assert_eq!((index.n_pairs, index.estimate), (5, 3.5 / 5.0));
         // Two events at once are not compared; an event and one censored at once are.
         assert_eq!(concordance(&[1.0, 1.0], &[true, true], &[2.0, 1.0]), None);
         assert_eq!(concordance(&[1.0, 1.0], &[true, false], &[2.0, 1.0]).unwrap().estimate, 1.0);

@@ -404,16 +404,16 @@ mod tests {
             let groups = CoxGroups { clusters: Some(clusters), second_clusters, strata: None };
             cox_grouped(&times, &events, &covariates, groups, Confidence::default())
         };
-        let found = fit(&who, Some(&level));
-        assert_eq!((found.fit.n_clusters, found.n_second_clusters), (Some(6), Some(5)));
+        let two_way = fit(&who, Some(&level));
+        assert_eq!((two_way.fit.n_clusters, two_way.n_second_clusters), (Some(6), Some(5)));
         // x varies within people and levels: each of the six people has an effect.
-        let effect = &found.fit.effects()[0];
+        let effect = &two_way.fit.effects()[0];
         assert_eq!(effect.df, Some(5.0));
-        let [one, other] = [&who, &level].map(|clusters| fit(clusters, None).fit.effects()[0].clone());
+        let [by_participant, by_level] = [&who, &level].map(|clusters| fit(clusters, None).fit.effects()[0].clone());
         let variance = |effect: &Effect, n: f64| effect.standard_error.powi(2) * (n - 1.0) / n;
-        assert!(variance(effect, 6.0) >= variance(&one, 6.0).max(variance(&other, 5.0)) - 1e-15);
+        assert!(variance(effect, 6.0) >= variance(&by_participant, 6.0).max(variance(&by_level, 5.0)) - 1e-15);
         // Wald's test of one effect is its t squared.
-        let wald = found.fit.wald.unwrap();
+        let wald = two_way.fit.wald.unwrap();
         assert!((wald.statistic - effect.statistic.powi(2)).abs() < 1e-9);
         assert!((wald.p_value - effect.p_value).abs() < 1e-12);
         let few: Vec<usize> = level.iter().map(|level| level % 2).collect();

@@ -96,15 +96,15 @@ impl SortedTimes {
             if n_events == 0.0 {
                 continue;
             }
-            shares.iter_mut().zip(&at_risk).for_each(|(share, own)| *share = own / n);
+            shares.iter_mut().zip(&at_risk).for_each(|(share, at_risk)| *share = at_risk / n);
             groups.iter_mut().zip(&shares).for_each(|(group, share)| group.expected += n_events * share);
             if n > 1.0 {
                 // A multiple hypergeometric distribution: n_events drawn from those at risk.
                 let spread = n_events * (n - n_events) / (n - 1.0);
-                for (row, one) in shares.iter().enumerate() {
-                    for (column, other) in shares.iter().enumerate() {
-                        let diagonal = if row == column { *one } else { 0.0 };
-                        covariance[(row, column)] += (diagonal - one * other) * spread;
+                for (row, row_share) in shares.iter().enumerate() {
+                    for (column, column_share) in shares.iter().enumerate() {
+                        let diagonal = if row == column { *row_share } else { 0.0 };
+                        covariance[(row, column)] += (diagonal - row_share * column_share) * spread;
                     }
                 }
             }
@@ -121,7 +121,7 @@ impl LogRank {
     }
 
     fn of_groups(groups: Vec<GroupEvents>, test: Result<ChiSquaredTest, NotEstimable>) -> Self {
-        let (n, n_events) = groups.iter().fold((0, 0), |sums, own| (sums.0 + own.n, sums.1 + own.observed));
+        let (n, n_events) = groups.iter().fold((0, 0), |sums, group| (sums.0 + group.n, sums.1 + group.observed));
         Self { n, n_events, groups, test }
     }
 

@@ -132,7 +132,7 @@ impl Sums {
     fn test(&self, names: &[String]) -> ProportionalHazards {
         let inverse = inverse(&self.plain).filter(|_| self.centre.is_finite());
         let covariance = inverse.map(|inverse| &self.squared - &self.crossed * inverse * &self.crossed);
-        let of = |columns: &[usize]| {
+        let test = |columns: &[usize]| {
             let covariance = covariance.as_ref()?;
             // Rounding leaves a little of a covariance matrix that is 0, as with a single event.
             if !columns.iter().all(|&column| {
@@ -145,8 +145,8 @@ impl Sums {
             joint_test(&gradient, &part)
         };
         let covariates = names.iter().enumerate();
-        let covariates = covariates.map(|(column, name)| CovariateTest { name: name.clone(), test: of(&[column]) });
-        let all = of(&(0..names.len()).collect::<Vec<_>>());
+        let covariates = covariates.map(|(column, name)| CovariateTest { name: name.clone(), test: test(&[column]) });
+        let all = test(&(0..names.len()).collect::<Vec<_>>());
         ProportionalHazards { scale: self.scale, covariates: covariates.collect(), all }
     }
 }

@@ -116,16 +116,16 @@ impl Units {
     fn of_groups(self, values: &[f64]) -> Result<Self, NotEstimable> {
         let mut values = values.to_vec();
         values.sort_by(f64::total_cmp);
-        let groups: Vec<usize> = values.chunk_by(|one, other| one == other).map(<[f64]>::len).collect();
-        let [one, other] = groups[..] else { return Ok(self) };
+        let groups: Vec<usize> = values.chunk_by(|left, right| left == right).map(<[f64]>::len).collect();
+        let [low, high] = groups[..] else { return Ok(self) };
         // The effect fits a cluster that has a value alone: no residual is left to tell how far such clusters lie apart.
-        check_count("a cluster-robust standard error", "clusters with each value of a covariate", one.min(other), 2)?;
-        if one.min(other) >= FEW {
+        check_count("a cluster-robust standard error", "clusters with each value of a covariate", low.min(high), 2)?;
+        if low.min(high) >= FEW {
             return Ok(self);
         }
-        let sum = |term: fn(f64) -> f64| term(one as f64) + term(other as f64);
-        let (own, squares) = (sum(|n| 1.0 / n), sum(|n| 1.0 / (n * n * (n - 1.0))));
-        Ok(Self { factor: self.factor.max(own / sum(|n| (n - 1.0) / (n * n))), df: self.df.min(own.powi(2) / squares) })
+        let sum = |term: fn(f64) -> f64| term(low as f64) + term(high as f64);
+        let (full, parts) = (sum(|n| 1.0 / n), sum(|n| 1.0 / (n * n * (n - 1.0))));
+        Ok(Self { factor: self.factor.max(full / sum(|n| (n - 1.0) / (n * n))), df: self.df.min(full.powi(2) / parts) })
     }
 }
 

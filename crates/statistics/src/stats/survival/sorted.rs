@@ -110,14 +110,14 @@ mod tests {
             let sorted = SortedTimes::new(&times, &events).unwrap();
             for _ in 0..50 {
                 let rows: Vec<usize> = (0..n).map(|_| random.random_range(0..n)).collect();
-                let (own, ends): (Vec<f64>, Vec<bool>) = rows.iter().map(|&row| (times[row], events[row])).unzip();
-                let curve = kaplan_meier(&own, &ends, Confidence::default());
+                let (drawn, ends): (Vec<f64>, Vec<bool>) = rows.iter().map(|&row| (times[row], events[row])).unzip();
+                let curve = kaplan_meier(&drawn, &ends, Confidence::default());
                 let until = f64::from(random.random_range(0_u32..40)) / 4.0;
                 let last = curve.points.last().unwrap();
                 let rest = (until - last.time).max(0.0) * last.survival;
                 let expected = curve.restricted_mean(until.min(last.time)).unwrap() + rest;
-                let found = sorted.restricted_mean(rows, until).unwrap();
-                assert!((found - expected).abs() < 1e-13 * expected.max(1.0), "{found}: {expected}");
+                let mean = sorted.restricted_mean(rows, until).unwrap();
+                assert!((mean - expected).abs() < 1e-13 * expected.max(1.0), "{mean}: {expected}");
             }
             assert_eq!(sorted.restricted_mean([], 3.0), None);
         }
@@ -133,8 +133,8 @@ mod tests {
     fn events_and_censored_times_are_counted_once_at_each_time() {
         let ticks = ticks(&[5.0, 2.0, 5.0, 2.0, 9.0, -0.0], &[true, true, false, true, false, false]);
         let expected = [(0.0, 6, 0, 1), (2.0, 5, 2, 0), (5.0, 3, 1, 1), (9.0, 1, 0, 1)];
-        let found: Vec<_> =
+        let actual: Vec<_> =
             ticks.iter().map(|tick| (tick.time, tick.n_at_risk, tick.n_events, tick.n_censored)).collect();
-        assert_eq!(found, expected);
+        assert_eq!(actual, expected);
     }
 }

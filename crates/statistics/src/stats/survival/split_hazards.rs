@@ -44,7 +44,7 @@ pub fn split_hazards(
     let whole: Vec<Vec<f64>> =
         covariates.iter().map(|covariate| rows.iter().map(|&row| covariate.values[row]).collect()).collect();
     let products: Vec<Vec<f64>> = whole.iter().map(|values| [&vec![0.0; n], &values[n..]].concat()).collect();
-    let of_whole = covariates.iter().zip(&whole).map(|(own, values)| Covariate { name: own.name, values });
+    let of_whole = covariates.iter().zip(&whole).map(|(covariate, values)| Covariate { name: covariate.name, values });
     let of_products = names.iter().zip(&products).map(|(name, values)| Covariate { name, values });
     let of_rows =
         |groups: Option<&[usize]>| groups.map(|groups| rows.iter().map(|&row| groups[row]).collect::<Vec<usize>>());

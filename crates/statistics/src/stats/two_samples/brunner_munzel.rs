@@ -191,8 +191,8 @@ impl Placements {
 
 /// Rank among both samples less that within its sample: how many of the other sample lie below.
 fn placements(among_all: &[f64], sample: &[f64]) -> Result<Vec<f64>, NotEstimable> {
-    let own = mid_ranks(sample)?.ranks;
-    Ok(among_all.iter().zip(own).map(|(all, own)| all - own).collect())
+    let within = mid_ranks(sample)?.ranks;
+    Ok(among_all.iter().zip(within).map(|(overall, within_rank)| overall - within_rank).collect())
 }
 
 /// Variance with the denominator n − 1; exactly 0 of equal values.
@@ -211,11 +211,11 @@ mod tests {
     /// Pain scores of two treatments: t = 3.1375 with 17.683 degrees of freedom, p = .0058, effect 0.79.
     #[test]
     fn the_example_of_brunner_and_munzel_has_their_result() {
-        let found = brunner_munzel(&X, &Y, Confidence::default());
-        let test = found.test.clone().unwrap();
+        let comparison = brunner_munzel(&X, &Y, Confidence::default());
+        let test = comparison.test.clone().unwrap();
         assert!((test.statistic - 3.1375).abs() < 5e-5 && (test.df - 17.683).abs() < 5e-4);
         let expected = "t(17.68) = 3.14, p = .006, relative effect = .79, 95 % CI [.60, .98], nx = 14, ny = 11";
-        assert_eq!(found.sentence(), expected);
+        assert_eq!(comparison.sentence(), expected);
     }
 
     #[test]

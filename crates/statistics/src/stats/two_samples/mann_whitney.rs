@@ -145,12 +145,12 @@ pub fn mann_whitney(x: &[f64], y: &[f64], confidence: Confidence) -> MannWhitney
 impl MannWhitney {
     /// `U = 11.0, p = .114, δ = .83, 95 % CI [−.19, .99], nx = 3, ny = 4`.
     pub fn sentence(&self) -> String {
-        apa::outcome("U", self.n_x + self.n_y, &self.dominance, |found| {
-            let test = found.test.as_ref().ok();
+        apa::outcome("U", self.n_x + self.n_y, &self.dominance, |dominance| {
+            let test = dominance.test.as_ref().ok();
             let p = test.map_or(String::new(), |test| format!(", {}", apa::p_value(test.p_value)));
             let ends = test.and_then(|test| test.delta_interval.clone().ok());
             let interval = apa::interval(self.confidence, ends, |value| apa::bounded(value, 2));
-            let (u, delta) = (apa::number(found.u, 1), apa::bounded(found.cliffs_delta, 2));
+            let (u, delta) = (apa::number(dominance.u, 1), apa::bounded(dominance.cliffs_delta, 2));
             format!("U = {u}{p}, δ = {delta}{interval}, nx = {}, ny = {}", self.n_x, self.n_y)
         })
     }
@@ -163,12 +163,12 @@ impl MannWhitney {
             .set(N_SECOND, self.n_y)
             .set(CONFIDENCE, self.confidence.level())
             .set(SENTENCE, self.sentence())
-            .outcome(&self.dominance, |record, found| {
+            .outcome(&self.dominance, |record, dominance| {
                 record
-                    .set(ESTIMATE, found.shift)
-                    .set(EFFECT_SIZE, found.cliffs_delta)
-                    .set(STATISTIC, found.u)
-                    .outcome(&found.test, with_test)
+                    .set(ESTIMATE, dominance.shift)
+                    .set(EFFECT_SIZE, dominance.cliffs_delta)
+                    .set(STATISTIC, dominance.u)
+                    .outcome(&dominance.test, with_test)
             })
     }
 }
@@ -339,7 +339,7 @@ fn share_of_divisions(ranks: &[f64], small: usize, excess: f64) -> f64 {
         // From the largest number down, so that no rank is chosen twice.
         for n_chosen in (1..=small).rev() {
             let (fewer, more) = ways.split_at_mut(n_chosen);
-            more[0][rank..].iter_mut().zip(&fewer[n_chosen - 1]).for_each(|(sum, own)| *sum += own);
+            more[0][rank..].iter_mut().zip(&fewer[n_chosen - 1]).for_each(|(sum, n_ways)| *sum += n_ways);
         }
     }
     let expected = small * (ranks.len() + 1);
@@ -411,15 +411,15 @@ mod tests {
     #[test]
     fn what_cannot_be_compared_says_why() {
         let reason = |x: &[f64], y: &[f64]| {
-            mann_whitney(x, y, Confidence::default()).dominance.and_then(|found| found.test).unwrap_err().to_string()
+            mann_whitney(x, y, Confidence::default()).dominance.and_then(|delta| delta.test).unwrap_err().to_string()
         };
         assert_eq!(reason(&[], &[1.0]), "the Mann–Whitney test needs values of x, found none");
         assert_eq!(reason(&[2.0; 3], &[2.0; 4]), "all values of the two samples together are equal");
         assert!(reason(&[f64::NAN], &[1.0]).starts_with("x holds NaN"));
         let alike = found(&[2.0; 3], &[2.0; 4], Confidence::default());
         assert_eq!((alike.cliffs_delta, alike.shift), (0.0, 0.0));
-        let one = found(&[1.0], &[2.0], Confidence::default());
-        assert_eq!((one.test.unwrap().p_value, one.cliffs_delta), (1.0, -1.0));
+        let single = found(&[1.0], &[2.0], Confidence::default());
+        assert_eq!((single.test.unwrap().p_value, single.cliffs_delta), (1.0, -1.0));
     }
 
     fn found(x: &[f64], y: &[f64], confidence: Confidence) -> Dominance {

@@ -232,11 +232,11 @@ mod tests {
         let expected = welch(&x, &y, Confidence::default());
         for exponent in [-1000, -566, 300] {
             let unit = 2_f64.powi(exponent);
-            let found = welch(&x.map(|value| value * unit), &y.map(|value| value * unit), Confidence::default());
-            assert_eq!((found.statistic, found.df, found.p_value), (expected.statistic, expected.df, expected.p_value));
-            assert_eq!((found.hedges_g, found.reason.as_ref()), (expected.hedges_g, None));
-            assert_eq!(found.sd_x, expected.sd_x.map(|sd| sd * unit));
-            assert_eq!(found.upper, expected.upper.map(|upper| upper * unit));
+            let test = welch(&x.map(|value| value * unit), &y.map(|value| value * unit), Confidence::default());
+            assert_eq!((test.statistic, test.df, test.p_value), (expected.statistic, expected.df, expected.p_value));
+            assert_eq!((test.hedges_g, test.reason.as_ref()), (expected.hedges_g, None));
+            assert_eq!(test.sd_x, expected.sd_x.map(|sd| sd * unit));
+            assert_eq!(test.upper, expected.upper.map(|upper| upper * unit));
         }
     }
 

@@ -330,15 +330,15 @@ mod tests {
         let whole = |values: &[f64]| values.iter().map(|value| (value * 1000.0).round()).collect::<Vec<_>>();
         let expected = wilcoxon(&whole(&x), &whole(&y), Confidence::default());
         assert_eq!(expected.shift, Some(0.0));
-        let is_expected = |found: Wilcoxon| {
-            let test = found.test.unwrap();
-            (found.n_different, test.w_plus, test.p_value) == (7, 17.5, 0.765625)
+        let is_expected = |comparison: Wilcoxon| {
+            let test = comparison.test.unwrap();
+            (comparison.n_different, test.w_plus, test.p_value) == (7, 17.5, 0.765625)
         };
         assert!(is_expected(expected));
         for unit in [1.0, 1000.0, 1.0 / 60.0, 1e-9] {
-            let found = wilcoxon(&scaled(&x, unit), &scaled(&y, unit), Confidence::default());
-            assert_eq!(found.shift, Some(0.0));
-            assert!(is_expected(found), "{unit}");
+            let comparison = wilcoxon(&scaled(&x, unit), &scaled(&y, unit), Confidence::default());
+            assert_eq!(comparison.shift, Some(0.0));
+            assert!(is_expected(comparison), "{unit}");
         }
     }
 
@@ -346,18 +346,18 @@ mod tests {
     fn large_whole_numbers_are_compared_exactly() {
         // Microseconds since 1970, and seconds with milliseconds.
         for (now, step) in [(1_700_000_000_000_000.0, 1.0), (1_700_000_000.0, 0.001)] {
-            let found = wilcoxon(&[now + step, now + 2.0 * step], &[now, now], Confidence::default());
-            assert_eq!((found.n_different, found.test.unwrap().w_plus), (2, 3.0));
+            let comparison = wilcoxon(&[now + step, now + 2.0 * step], &[now, now], Confidence::default());
+            assert_eq!((comparison.n_different, comparison.test.unwrap().w_plus), (2, 3.0));
         }
     }
 
     #[test]
     fn pairs_without_a_difference_count_for_the_shift_alone() {
-        let found = wilcoxon(&[1.0, 2.0, 3.0, 7.0], &[1.0, 2.0, 2.0, 4.0], Confidence::default());
+        let comparison = wilcoxon(&[1.0, 2.0, 3.0, 7.0], &[1.0, 2.0, 2.0, 4.0], Confidence::default());
         // The ten means of 0, 0, 1 and 3 are 0, 0, 0, ½, ½, 1, 1½, 1½, 2 and 3.
-        assert_eq!((found.n, found.n_different, found.shift), (4, 2, Some(0.75)));
-        assert_eq!(found.sentence(), "W = 3.0, p = .500, r = 1.00, n = 2");
-        let test = found.test.unwrap();
+        assert_eq!((comparison.n, comparison.n_different, comparison.shift), (4, 2, Some(0.75)));
+        assert_eq!(comparison.sentence(), "W = 3.0, p = .500, r = 1.00, n = 2");
+        let test = comparison.test.unwrap();
         assert_eq!(test.w_plus, 3.0);
         assert!(test.shift_interval.unwrap_err().to_string().ends_with("4 pairs are too few for 95 %"));
     }

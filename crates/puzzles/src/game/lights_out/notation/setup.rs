@@ -90,8 +90,8 @@ impl Setup {
     }
 
     pub fn set_neighbourhood(&mut self, value: Neighbourhood, span: Range<usize>) {
-        if let Some(given) = self.neighbourhood.as_ref().filter(|given| given.value != value) {
-            let message = format!("the level has two neighbourhoods, {} and {value}", given.value);
+        if let Some(earlier) = self.neighbourhood.as_ref().filter(|earlier| earlier.value != value) {
+            let message = format!("the level has two neighbourhoods, {} and {value}", earlier.value);
             self.fault("repeated-setting", span.clone(), message, "keep one of the two");
         }
         self.neighbourhood = Some(Spanned { value, span });
@@ -123,7 +123,7 @@ impl Setup {
         }
         let marks = self.rows.iter().flat_map(|row| &row.marks).enumerate();
         let lit = marks.filter(|(_, mark)| lamp(mark.value) == Some(true)).map(|(cell, _)| cell).collect();
-        let neighbourhood = self.neighbourhood.map_or_else(|| otherwise.clone(), |given| given.value);
+        let neighbourhood = self.neighbourhood.map_or_else(|| otherwise.clone(), |neighbourhood| neighbourhood.value);
         Ok(Board { width, height, lit, neighbourhood })
     }
 

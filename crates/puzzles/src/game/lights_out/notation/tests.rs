@@ -95,9 +95,9 @@ fn faults_name_the_characters_at_fault() {
         ("[\"..\"", &[("bad-json", "")]),
     ];
     for (text, expected) in cases {
-        let found = faults(text);
-        let found: Vec<(&str, &str)> = found.iter().map(|(code, marked)| (*code, marked.as_str())).collect();
-        assert_eq!(found, *expected, "{text}");
+        let reported = faults(text);
+        let pairs: Vec<(&str, &str)> = reported.iter().map(|(code, marked)| (*code, marked.as_str())).collect();
+        assert_eq!(pairs, *expected, "{text}");
     }
     let large = vec![".".repeat(40); 26].join("\n");
     assert_eq!(faults(&large)[0].0, "level-too-large");

@@ -54,9 +54,9 @@ mod tests {
         let presses: Vec<u128> = neighbourhood.presses(width, height);
         let algebra = Algebra::new(&presses);
         let quiet = algebra.quiet_patterns();
-        let found = n_by_distance(width * height, quiet).expect("a small board");
-        assert_eq!(largest_distance(width * height, quiet), Some(found.len() as u32 - 1));
-        (found, algebra.nullity())
+        let n_boards = n_by_distance(width * height, quiet).expect("a small board");
+        assert_eq!(largest_distance(width * height, quiet), Some(n_boards.len() as u32 - 1));
+        (n_boards, algebra.nullity())
     }
 
     /// The same by searching all boards from the dark one.
@@ -65,8 +65,8 @@ mod tests {
         for neighbourhood in [Neighbourhood::Plus, Neighbourhood::Torus, Neighbourhood::Moore] {
             for (width, height) in [(1, 1), (2, 2), (3, 3), (4, 3), (4, 4)] {
                 let presses: Vec<u64> = neighbourhood.presses(width, height);
-                let mut seen = vec![false; 1 << (width * height)];
-                seen[0] = true;
+                let mut visited = vec![false; 1 << (width * height)];
+                visited[0] = true;
                 let (mut frontier, mut expected) = (vec![0usize], Vec::new());
                 while !frontier.is_empty() {
                     expected.push(frontier.len() as u128);
@@ -74,7 +74,7 @@ mod tests {
                     for board in frontier {
                         for press in &presses {
                             let after = board ^ *press as usize;
-                            if !std::mem::replace(&mut seen[after], true) {
+                            if !std::mem::replace(&mut visited[after], true) {
                                 next.push(after);
                             }
                         }
@@ -89,8 +89,8 @@ mod tests {
     #[test]
     fn all_boards_that_can_be_solved_are_counted() {
         for side in 1..=8 {
-            let (found, nullity) = counts(&Neighbourhood::Plus, side, side);
-            assert_eq!(found.iter().sum::<u128>(), 1 << (side * side - nullity), "{side}");
+            let (n_boards, nullity) = counts(&Neighbourhood::Plus, side, side);
+            assert_eq!(n_boards.iter().sum::<u128>(), 1 << (side * side - nullity), "{side}");
         }
         // Without quiet patterns each set of presses is the only solution of a board.
         assert_eq!(counts(&Neighbourhood::Plus, 2, 2).0, [1, 4, 6, 4, 1]);

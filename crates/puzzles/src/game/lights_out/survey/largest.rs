@@ -165,8 +165,8 @@ mod tests {
                 nullities.insert(algebra.nullity());
                 let quiet = algebra.quiet_patterns();
                 let expected = by_brute_force(width * height, quiet);
-                let found = largest_distance(width * height, quiet);
-                assert_eq!(found, Some(expected), "{neighbourhood} {width}x{height}");
+                let largest = largest_distance(width * height, quiet);
+                assert_eq!(largest, Some(expected), "{neighbourhood} {width}x{height}");
             }
         }
         assert!(nullities.len() >= 5, "{nullities:?}");
@@ -182,8 +182,8 @@ mod tests {
                 seed >> 40 & ((1 << n_cells) - 1)
             };
             // Each vector has a cell of its own, so that they are independent.
-            let own = (1 << nullity) - 1;
-            let quiet: Vec<u64> = (0..nullity).map(|at| draw() & !own | 1 << at).collect();
+            let own_cells = (1 << nullity) - 1;
+            let quiet: Vec<u64> = (0..nullity).map(|at| draw() & !own_cells | 1 << at).collect();
             let expected = by_brute_force(n_cells, &quiet);
             assert_eq!(largest_distance(n_cells, &quiet), Some(expected), "{n_cells} {quiet:?}");
         }

@@ -89,8 +89,8 @@ fn distances_are_joined_from_the_inside_out() {
         ("euclidean-min-max", 13.0_f64.sqrt()),
         ("euclidean-mean-min", (3.0 + 2.0_f64.sqrt() + 18.0_f64.sqrt()) / 3.0),
     ] {
-        let found = at_start(name, board);
-        assert!((found - expected).abs() < 1e-12, "{name}: {found}, expected {expected}");
+        let estimate = at_start(name, board);
+        assert!((estimate - expected).abs() < 1e-12, "{name}: {estimate}, expected {expected}");
     }
 }
 
@@ -206,8 +206,8 @@ fn values_equal_those_of_the_second_implementation() {
             let position = rules.parse_state(text).unwrap();
             assert_eq!(values.as_object().unwrap().len(), 22);
             for (name, expected) in values.as_object().unwrap() {
-                let (found, expected) = (value(&rules, name, position), expected.as_f64().unwrap());
-                assert!((found - expected).abs() < 1e-12, "{} {text} {name}: {found}, not {expected}", level["level"]);
+                let (value, expected) = (value(&rules, name, position), expected.as_f64().unwrap());
+                assert!((value - expected).abs() < 1e-12, "{} {text} {name}: {value}, not {expected}", level["level"]);
             }
         }
     }

@@ -150,14 +150,7 @@ struct PieceRow<'a> {
 impl<'a> PieceRows<'a> {
     fn of(lines: &[Content<'a>]) -> Self {
         let is_r = lines.iter().any(|line| r_rows(line).next().is_some());
-        let plain = |line: &Content<'a>| {
-            let start = line.start + line.text.len() - line.text.trim_start().len();
-            PieceRow {
-                fields: fields(line.text, line.start).collect(),
-                span: start..line.start + line.text.trim_end().len(),
-            }
-        };
-        let rows = if is_r { lines.iter().flat_map(r_rows).collect() } else { lines.iter().map(plain).collect() };
+        let rows = if is_r { lines.iter().flat_map(r_rows).collect() } else { lines.iter().map(plain_row).collect() };
         Self { rows }
     }
 
@@ -186,6 +179,11 @@ impl<'a> PieceRows<'a> {
             _ => Header::default(),
         }
     }
+}
+
+fn plain_row<'a>(line: &Content<'a>) -> PieceRow<'a> {
+    let start = line.start + line.text.len() - line.text.trim_start().len();
+    PieceRow { fields: fields(line.text, line.start).collect(), span: start..line.start + line.text.trim_end().len() }
 }
 
 /// Names of columns and keys that name pieces, the first one found wins.

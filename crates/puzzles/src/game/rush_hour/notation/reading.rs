@@ -62,8 +62,8 @@ impl Reading {
 
     /// `true` if pieces read so lie on the board, and no two in one cell.
     fn is_sound(self, pieces: &[Piece], (width, height): (usize, usize)) -> bool {
-        let mut taken = HashSet::new();
-        let mut is_free = |cell: (usize, usize)| cell.0 < height && cell.1 < width && taken.insert(cell);
+        let mut occupied = HashSet::new();
+        let mut is_free = |cell: (usize, usize)| cell.0 < height && cell.1 < width && occupied.insert(cell);
         pieces.iter().all(|piece| {
             let Some((row, column)) = self.place(piece.row, piece.column) else { return false };
             Piece { row, column, ..piece.clone() }.cells().all(&mut is_free)

@@ -103,8 +103,8 @@ fn obstacles_are_the_same_by_their_name_or_else_by_their_moves() {
 
 #[test]
 fn answers_that_are_none_are_told_with_their_line() {
-    let asked = |answer: &str| format!("if wish == nil then return {{ 'two' }} end {answer}");
-    for (body, told) in [
+    let reply = |answer: &str| format!("if wish == nil then return {{ 'two' }} end {answer}");
+    for (body, expected) in [
         (
             "return".to_owned(),
             "blockers: it returns nothing (nil), and has to return a list of the moves that end the level",
@@ -119,22 +119,22 @@ fn answers_that_are_none_are_told_with_their_line() {
         ("return { moves }".to_owned(), "blockers: `[1]` of what it returns is a function"),
         ("return n.x.y".to_owned(), "blockers: attempt to index a number value (local 'n') (at the position 5)"),
         (
-            asked("return 5"),
+            reply("return 5"),
             "blockers: two: it returns a number, and has to return a list of what is in the way, or nil",
         ),
-        (asked("return { one = {} }"), "blockers: two: the table that it returns is no list"),
-        (asked("return { 'one' }"), "blockers: two: entry 1 of the list that it returns is text"),
-        (asked("return { { { 'one' } } }"), "two: move 1 of entry 1 of the list that it returns is a table without"),
-        (asked("return { { move = 'one' } }"), "two: entry 1 of the list that it returns is no list of moves"),
-        (asked("return wish.x.y"), "blockers: two: attempt to index a nil value (field 'x')"),
-        (asked("for i = 1, 100000000 do end"), "blockers: two: one call takes more than"),
-        (asked("return {}"), "blockers: two: it returns an empty list, as if nothing were in the way"),
-        (asked("return wish == 'two' and { { 'three' } } or {}"), "blockers: three: it returns an empty list"),
+        (reply("return { one = {} }"), "blockers: two: the table that it returns is no list"),
+        (reply("return { 'one' }"), "blockers: two: entry 1 of the list that it returns is text"),
+        (reply("return { { { 'one' } } }"), "two: move 1 of entry 1 of the list that it returns is a table without"),
+        (reply("return { { move = 'one' } }"), "two: entry 1 of the list that it returns is no list of moves"),
+        (reply("return wish.x.y"), "blockers: two: attempt to index a nil value (field 'x')"),
+        (reply("for i = 1, 100000000 do end"), "blockers: two: one call takes more than"),
+        (reply("return {}"), "blockers: two: it returns an empty list, as if nothing were in the way"),
+        (reply("return wish == 'two' and { { 'three' } } or {}"), "blockers: three: it returns an empty list"),
     ] {
-        let found = fault(&body);
-        assert!(found.contains(told), "{told}: {found}");
-        assert!(found.starts_with("task.lua:7:"), "the line is missing: {found}");
-        assert!(found.contains("(at the position 5)"), "{found}");
+        let message = fault(&body);
+        assert!(message.contains(expected), "{expected}: {message}");
+        assert!(message.starts_with("task.lua:7:"), "the line is missing: {message}");
+        assert!(message.contains("(at the position 5)"), "{message}");
     }
     let unknown = loaded_with(&countdown("").replace("blockers = blockers", "blockers = 5"), "5", Options::default());
     let faults = unknown.map(|_| ()).unwrap_err();
@@ -176,14 +176,14 @@ fn endless_thoughts_end() {
 /// Threads that ask in different orders have the same codes.
 #[test]
 fn codes_do_not_depend_on_the_order_of_questions() {
-    let (one, other) = (loaded(&countdown(EVEN_FIRST), "5"), loaded(&countdown(EVEN_FIRST), "5"));
+    let (even_first, even_last) = (loaded(&countdown(EVEN_FIRST), "5"), loaded(&countdown(EVEN_FIRST), "5"));
     let last = |puzzle: &Scripted, position: &str| {
         let state = puzzle.parse_state(position).unwrap();
         let last = puzzle.goal_moves(state).unwrap();
         (puzzle.obstacles(state, last.alternatives[0]), last)
     };
-    let (first, second) = (last(&one, "5"), last(&one, "4"));
-    assert_eq!((last(&other, "4"), last(&other, "5")), (second.clone(), first.clone()));
+    let (first, second) = (last(&even_first, "5"), last(&even_first, "4"));
+    assert_eq!((last(&even_last, "4"), last(&even_last, "5")), (second.clone(), first.clone()));
     assert_eq!(first.1, second.1);
     assert_ne!(first.0, second.0);
 }

@@ -41,7 +41,9 @@ fn faults(entries: &str) -> Vec<String> {
 fn values(puzzle: &Scripted, position: &str) -> Vec<(String, bool, f64)> {
     let position = puzzle.parse_state(position).unwrap();
     let heuristics = puzzle.heuristics().into_iter().enumerate();
-    heuristics.map(|(number, own)| (own.name, own.is_admissible, puzzle.estimate(number, position))).collect()
+    heuristics
+        .map(|(number, heuristic)| (heuristic.name, heuristic.is_admissible, puzzle.estimate(number, position)))
+        .collect()
 }
 
 #[test]
@@ -67,8 +69,8 @@ fn fractions_and_infinity_are_kept() {
 
 #[test]
 fn what_a_heuristic_must_not_return_is_named_with_its_function() {
-    let one = |body: &str| faults(&format!("heuristics = {{ far = function(n) {body} end }}"))[0].clone();
-    for (body, told) in [
+    let first_fault = |body: &str| faults(&format!("heuristics = {{ far = function(n) {body} end }}"))[0].clone();
+    for (body, expected) in [
         (
             "return -1",
             "heuristics: far: it returns -1, and has to return a number of moves, 0 or more (at the position 5)",
@@ -81,9 +83,9 @@ fn what_a_heuristic_must_not_return_is_named_with_its_function() {
         ("return n.x.y", "heuristics: far: attempt to index a number value (local 'n')"),
         ("for i = 1, 100000000 do end", "far: one call takes more than"),
     ] {
-        let found = one(body);
-        assert!(found.contains(told), "{told}: {found}");
-        assert!(found.starts_with("task.lua:8:"), "the line is missing: {found}");
+        let message = first_fault(body);
+        assert!(message.contains(expected), "{expected}: {message}");
+        assert!(message.starts_with("task.lua:8:"), "the line is missing: {message}");
     }
     let single = &faults("heuristic = function() return -1 end")[0];
     assert!(single.contains("heuristic: it returns -1, and has to return a number of moves"), "{single}");
@@ -97,7 +99,7 @@ fn what_a_heuristic_must_not_return_is_named_with_its_function() {
 
 #[test]
 fn tables_that_are_no_heuristics_are_refused_with_all_their_faults() {
-    for (entries, told) in [
+    for (entries, expected) in [
         ("heuristics = 5", vec!["`heuristics` of the script's table is a number, and has to be a table"]),
         ("heuristics = { far = 5 }", vec!["the entry `far` of `heuristics` is a number, and has to be a function"]),
         (
@@ -116,14 +118,14 @@ fn tables_that_are_no_heuristics_are_refused_with_all_their_faults() {
         ("heuristics = { far = moves }, admissible = 'far'", vec!["`admissible` of the script's table is text"]),
         ("heuristic = moves, heuristics = { heuristic = moves }", vec!["`heuristics` has an entry `heuristic`"]),
     ] {
-        let found = faults(entries);
-        assert_eq!(found.len(), told.len(), "{found:#?}");
-        for (found, told) in found.iter().zip(told) {
-            assert!(found.contains(told), "{told}: {found}");
+        let messages = faults(entries);
+        assert_eq!(messages.len(), expected.len(), "{messages:#?}");
+        for (message, expected) in messages.iter().zip(expected) {
+            assert!(message.contains(expected), "{expected}: {message}");
         }
     }
-    let found = faults("heuristics = { far = moves, near = moves }, admissible = { 'nearer' }");
-    assert!(found[0].contains("the `heuristics` are far, near"), "{found:?}");
+    let messages = faults("heuristics = { far = moves, near = moves }, admissible = { 'nearer' }");
+    assert!(messages[0].contains("the `heuristics` are far, near"), "{messages:?}");
 }
 
 #[test]

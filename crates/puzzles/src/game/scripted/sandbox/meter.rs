@@ -128,8 +128,8 @@ impl Meter {
         }
         let begun = Instant::now();
         let (is_taken, changed) = &LARGE;
-        let taken = is_taken.lock().unwrap_or_else(PoisonError::into_inner);
-        *changed.wait_while(taken, |is_taken| *is_taken).unwrap_or_else(PoisonError::into_inner) = true;
+        let guard = is_taken.lock().unwrap_or_else(PoisonError::into_inner);
+        *changed.wait_while(guard, |is_taken| *is_taken).unwrap_or_else(PoisonError::into_inner) = true;
         self.is_large.store(true, Ordering::Relaxed);
         self.deadline.fetch_add(begun.elapsed().as_millis() as u64, Ordering::Relaxed);
     }

@@ -86,10 +86,6 @@ pub fn is_of_memory(error: &mlua::Error) -> bool {
 }
 
 fn message_and_trace(error: &mlua::Error) -> (String, String) {
-    let split = |text: &str| {
-        let (message, trace) = text.split_once("\nstack traceback:").unwrap_or((text, ""));
-        (message.to_owned(), trace.to_owned())
-    };
     match error {
         mlua::Error::CallbackError { traceback, cause } => (message_and_trace(cause).0, traceback.clone()),
         mlua::Error::RuntimeError(text) => split(text),
@@ -100,6 +96,11 @@ fn message_and_trace(error: &mlua::Error) -> (String, String) {
         }
         other => split(&other.to_string()),
     }
+}
+
+fn split(text: &str) -> (String, String) {
+    let (message, trace) = text.split_once("\nstack traceback:").unwrap_or((text, ""));
+    (message.to_owned(), trace.to_owned())
 }
 
 /// The line of the script that stands before a message, and the message without it.

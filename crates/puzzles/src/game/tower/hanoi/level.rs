@@ -160,18 +160,19 @@ impl TowerOfHanoi {
     pub(super) fn stand(&self, disks: Disks) -> Stand {
         // Odd, as are the widths of disks, so that all have the same middle.
         let text_width = 2 * self.n_disks + 3;
-        let item = |disk: &usize| {
-            let label = disk.to_string();
-            let width = 0.8 + 0.5 * disk.saturating_sub(1) as f64;
-            let text = format!("{label:=^width$}", width = 2 * disk + 1);
-            Item { label, width, form: Form::Block, role: Role::Piece(disk - 1), text }
-        };
         Stand {
-            pegs: self.unpacked(disks).iter().map(|peg| peg.iter().map(item).collect()).collect(),
+            pegs: self.unpacked(disks).iter().map(|peg| peg.iter().copied().map(item).collect()).collect(),
             heights: vec![self.n_disks; self.n_pegs],
             spacing: 1.1 + 0.5 * (self.n_disks - 1) as f64,
             thickness: 0.6,
             text_width,
         }
     }
+}
+
+fn item(disk: usize) -> Item {
+    let label = disk.to_string();
+    let width = 0.8 + 0.5 * disk.saturating_sub(1) as f64;
+    let text = format!("{label:=^width$}", width = 2 * disk + 1);
+    Item { label, width, form: Form::Block, role: Role::Piece(disk - 1), text }
 }

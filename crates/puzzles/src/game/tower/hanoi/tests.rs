@@ -114,28 +114,28 @@ fn levels_are_read_in_many_ways() {
 
 #[test]
 fn every_fault_marks_its_place() {
-    let one = |text: &str| {
+    let first_fault = |text: &str| {
         let fault = faults(text).remove(0);
         (fault.code, text[fault.place.span].to_owned())
     };
     let is = |code: &'static str, marked: &str| (code, marked.to_owned());
-    assert_eq!(one("# nothing").0, "empty-level");
-    assert_eq!(one("3 pegs"), is("missing-disks", ""));
-    assert_eq!(one("4 disks 3 sticks"), is("bad-size", "4 disks 3 sticks"));
-    assert_eq!(one("4 disks 2 pegs"), is("bad-number", "2"));
-    assert_eq!(one("99 disks"), is("bad-number", "99"));
-    assert_eq!(one("4 disks\ndisks: 5"), is("size-differs", "5"));
-    assert_eq!(one("disks: four"), is("bad-number", "four"));
-    assert_eq!(one("towers: 4"), is("unknown-setting", "towers: 4"));
-    assert_eq!(one("4321/-/- > 4321/-"), is("peg-count", "4321/-"));
-    assert_eq!(one("4321/-"), is("peg-count", "4321/-"));
-    assert_eq!(one("4312/-/-"), is("disk-on-smaller", "2"));
-    assert_eq!(one("432/2/1"), is("disk-twice", "2"));
-    assert_eq!(one("43/1/-"), is("disk-missing", "43/1/-"));
-    assert_eq!(one("-/-/-"), is("disk-missing", "-/-/-"));
-    assert_eq!(one("43x/21/-"), is("bad-disk", "x"));
-    assert_eq!(one("4321/-/- > -/-/54321"), is("bad-disk", "5"));
-    assert_eq!(one("4321/-/-\n-/-/4321"), is("repeated-position", "-/-/4321"));
+    assert_eq!(first_fault("# nothing").0, "empty-level");
+    assert_eq!(first_fault("3 pegs"), is("missing-disks", ""));
+    assert_eq!(first_fault("4 disks 3 sticks"), is("bad-size", "4 disks 3 sticks"));
+    assert_eq!(first_fault("4 disks 2 pegs"), is("bad-number", "2"));
+    assert_eq!(first_fault("99 disks"), is("bad-number", "99"));
+    assert_eq!(first_fault("4 disks\ndisks: 5"), is("size-differs", "5"));
+    assert_eq!(first_fault("disks: four"), is("bad-number", "four"));
+    assert_eq!(first_fault("towers: 4"), is("unknown-setting", "towers: 4"));
+    assert_eq!(first_fault("4321/-/- > 4321/-"), is("peg-count", "4321/-"));
+    assert_eq!(first_fault("4321/-"), is("peg-count", "4321/-"));
+    assert_eq!(first_fault("4312/-/-"), is("disk-on-smaller", "2"));
+    assert_eq!(first_fault("432/2/1"), is("disk-twice", "2"));
+    assert_eq!(first_fault("43/1/-"), is("disk-missing", "43/1/-"));
+    assert_eq!(first_fault("-/-/-"), is("disk-missing", "-/-/-"));
+    assert_eq!(first_fault("43x/21/-"), is("bad-disk", "x"));
+    assert_eq!(first_fault("4321/-/- > -/-/54321"), is("bad-disk", "5"));
+    assert_eq!(first_fault("4321/-/-\n-/-/4321"), is("repeated-position", "-/-/4321"));
     let message = faults("4312/-/-")[0].to_string();
     assert!(message.contains("level.txt:1:4: disk 2 lies on disk 1, which is smaller [disk-on-smaller]"), "{message}");
 }

@@ -82,8 +82,8 @@ pub fn parse(
 fn read(text: &str, options: &Options) -> Result<Layout, Vec<TextDiagnostic>> {
     let mut diagnostics = Vec::new();
     let written = Written::read(text, &["capacities"], |_| false, &mut diagnostics);
-    let given = written.setting("capacities");
-    let capacities = match given {
+    let setting = written.setting("capacities");
+    let capacities = match setting {
         None => parse_capacities(&options.capacities).ok(),
         Some(part) => match parse_capacities(part.text) {
             Ok(capacities) => Some(capacities),
@@ -200,17 +200,18 @@ fn balls(peg: Part, diagnostics: &mut Vec<TextDiagnostic>) -> Vec<char> {
 }
 
 /// Checks that two positions hold the same balls; `whose` says whose the second ones are.
-pub(super) fn compare_balls(given: &[Vec<char>], expected: &[Vec<char>], whose: &str) -> Result<(), String> {
-    let sorted = |pegs: &[Vec<char>]| {
-        let mut balls: Vec<char> = pegs.iter().flatten().copied().collect();
-        balls.sort_unstable();
-        balls
-    };
-    let (given, expected) = (sorted(given), sorted(expected));
-    if given == expected {
+pub(super) fn compare_balls(actual: &[Vec<char>], expected: &[Vec<char>], whose: &str) -> Result<(), String> {
+    let (actual, expected) = (sorted_balls(actual), sorted_balls(expected));
+    if actual == expected {
         return Ok(());
     }
-    Err(format!("its balls are {}, those of {whose} are {}", listed(given), listed(expected)))
+    Err(format!("its balls are {}, those of {whose} are {}", listed(actual), listed(expected)))
+}
+
+fn sorted_balls(pegs: &[Vec<char>]) -> Vec<char> {
+    let mut balls: Vec<char> = pegs.iter().flatten().copied().collect();
+    balls.sort_unstable();
+    balls
 }
 
 fn listed(balls: Vec<char>) -> String {

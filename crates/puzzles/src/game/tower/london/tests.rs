@@ -53,14 +53,14 @@ pub(in crate::game::tower) fn check_golden(game: &str, n_levels: usize) {
         let map = rules.map(&MapOptions::default()).unwrap();
         let table = DistanceTable::new(&map);
         let start = table.get(0).map(|distance| distance.0);
-        let found = serde_json::json!({
+        let actual = serde_json::json!({
             "level": level.id, "file": format!("data/{folder}/levels.txt"), "rules": {},
             "perft": paths(rules.as_ref(), 6),
             "n_states": map.graph.n_states(), "n_arcs": map.graph.n_arcs(), "n_goals": map.goals().count(),
             "start_distance": start, "max_distance": table.max().map(|distance| distance.0),
             "histogram": table.histogram(),
         });
-        assert_eq!(&found, expected);
+        assert_eq!(&actual, expected);
         for (node, distance) in table.iter().enumerate() {
             let state = map.code(node as u32);
             let bound = rules.estimate(0, state);
@@ -175,19 +175,19 @@ fn levels_are_read_in_many_ways() {
 
 #[test]
 fn every_fault_marks_its_place() {
-    let one = |text: &str| marked(text).into_iter().next().unwrap();
-    assert_eq!(one("# nothing").0, "empty-level");
-    assert_eq!(one("RG/B/-").0, "missing-target");
-    assert_eq!(one("target: RG/B/-").0, "missing-start");
-    assert_eq!(one("RG/B/- > G?/RB/-"), ("bad-ball", "?".to_owned()));
-    assert_eq!(one("RG/B/- > G/R/BY"), ("too-many-balls", "BY".to_owned()));
-    assert_eq!(one("RG/B/- > G/RB"), ("peg-count", "G/RB".to_owned()));
-    assert_eq!(one("RG/B/- > G/RY/-"), ("different-balls", "G/RY/-".to_owned()));
-    assert_eq!(one("-/-/- > G/RY/-"), ("no-balls", "-/-/-".to_owned()));
-    assert_eq!(one("RG/B/- > G/RB/-\ncapacities: 3 2 x"), ("bad-capacities", "3 2 x".to_owned()));
-    assert_eq!(one("RG/B/- > G/RB/-\ncapacities: 3"), ("bad-capacities", "3".to_owned()));
-    assert_eq!(one("RG/B/- > G/RB/-\npegs: 3"), ("unknown-setting", "pegs: 3".to_owned()));
-    assert_eq!(one("RG/B/- > G/RB/-\nRG/B/- > -/RB/G"), ("repeated-position", "RG/B/-".to_owned()));
+    let first_fault = |text: &str| marked(text).into_iter().next().unwrap();
+    assert_eq!(first_fault("# nothing").0, "empty-level");
+    assert_eq!(first_fault("RG/B/-").0, "missing-target");
+    assert_eq!(first_fault("target: RG/B/-").0, "missing-start");
+    assert_eq!(first_fault("RG/B/- > G?/RB/-"), ("bad-ball", "?".to_owned()));
+    assert_eq!(first_fault("RG/B/- > G/R/BY"), ("too-many-balls", "BY".to_owned()));
+    assert_eq!(first_fault("RG/B/- > G/RB"), ("peg-count", "G/RB".to_owned()));
+    assert_eq!(first_fault("RG/B/- > G/RY/-"), ("different-balls", "G/RY/-".to_owned()));
+    assert_eq!(first_fault("-/-/- > G/RY/-"), ("no-balls", "-/-/-".to_owned()));
+    assert_eq!(first_fault("RG/B/- > G/RB/-\ncapacities: 3 2 x"), ("bad-capacities", "3 2 x".to_owned()));
+    assert_eq!(first_fault("RG/B/- > G/RB/-\ncapacities: 3"), ("bad-capacities", "3".to_owned()));
+    assert_eq!(first_fault("RG/B/- > G/RB/-\npegs: 3"), ("unknown-setting", "pegs: 3".to_owned()));
+    assert_eq!(first_fault("RG/B/- > G/RB/-\nRG/B/- > -/RB/G"), ("repeated-position", "RG/B/-".to_owned()));
     let all = marked("R!/B/- > GGGG/R/BB\nroom: 3");
     let codes: Vec<_> = all.iter().map(|(code, _)| *code).collect();
     assert_eq!(codes, ["bad-ball", "too-many-balls", "too-many-balls", "unknown-setting"]);

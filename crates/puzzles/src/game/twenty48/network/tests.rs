@@ -64,9 +64,9 @@ fn starts(course: &Course) -> Vec<(Board, f64)> {
     let mut starts = Vec::new();
     for first in 0..n_cells {
         for second in (0..n_cells).filter(|&cell| cell != first) {
-            for (one, chance) in course.new_tiles() {
+            for (exponent, chance) in course.new_tiles() {
                 for (other, also) in course.new_tiles() {
-                    let board = course.grid.with_tile(Board::EMPTY, first, one);
+                    let board = course.grid.with_tile(Board::EMPTY, first, exponent);
                     let board = course.grid.with_tile(board, second, other);
                     starts.push((board, chance * also / (n_cells * (n_cells - 1)) as f64));
                 }

@@ -118,7 +118,7 @@ impl Size {
 
     /// The first of all tuples that are mirror images of each other.
     fn distinct(&self, tuples: &[Vec<usize>]) -> Vec<Vec<usize>> {
-        let mut seen: Vec<Vec<usize>> = Vec::new();
+        let mut images: Vec<Vec<usize>> = Vec::new();
         let mut kept = Vec::new();
         for tuple in tuples {
             let image = |cells: &Vec<usize>| {
@@ -127,8 +127,8 @@ impl Size {
                 image
             };
             let smallest = self.images.iter().map(image).min().unwrap_or_default();
-            if !seen.contains(&smallest) {
-                seen.push(smallest);
+            if !images.contains(&smallest) {
+                images.push(smallest);
                 kept.push(tuple.clone());
             }
         }
@@ -192,7 +192,7 @@ mod tests {
         // 4  8      exponents 2 3
         // 2  .                1 .
         let cells = tuples.cells([2, 3, 1, 0].into_iter());
-        let mut found: Vec<usize> = tuples.indices(&cells).collect();
+        let mut indices: Vec<usize> = tuples.indices(&cells).collect();
         let square = |a: usize, b: usize, c: usize, d: usize| ((a * 6 + b) * 6 + c) * 6 + d;
         let line = |a: usize, b: usize| 6_usize.pow(4) + a * 6 + b;
         let mut expected = vec![
@@ -213,9 +213,9 @@ mod tests {
             line(3, 0),
             line(0, 3),
         ];
-        found.sort_unstable();
+        indices.sort_unstable();
         expected.sort_unstable();
-        assert_eq!(found, expected);
+        assert_eq!(indices, expected);
         // Larger tiles count as the largest one that is distinguished.
         assert_eq!(tuples.cells([17, 5].into_iter())[..3], [5, 5, 0]);
     }

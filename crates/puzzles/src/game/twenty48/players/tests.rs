@@ -47,9 +47,9 @@ fn first_best(rules: &Twenty48, board: Board, worth: impl Fn(Move) -> f64) -> Op
 
 #[test]
 fn the_network_plays_where_the_options_ask_for_it() {
-    let own = ["source-fast", "source-efficient", "expectimax"];
-    assert_eq!(names(&rules(4, 4, Options::default())), own);
-    assert_eq!(names(&rules(4, 4, with_network(1))), [&own[..], &["network"]].concat());
+    let built_in = ["source-fast", "source-efficient", "expectimax"];
+    assert_eq!(names(&rules(4, 4, Options::default())), built_in);
+    assert_eq!(names(&rules(4, 4, with_network(1))), [&built_in[..], &["network"]].concat());
 }
 
 #[test]
