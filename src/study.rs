@@ -370,8 +370,8 @@ fn placed(source: &Arc<SourceText>, EntryDiagnostic { code, entry, message, help
     Diagnostic::error(code, source, place_of(&source.text, &keys), toml_message::plain(&message)).with_help(help)
 }
 
-/// Returns the bytes of the value of an entry, such as `["study", "name"]`, in the text of a study; of the nearest
-/// table above it that is there, else of the start.
+/// Returns the place, in bytes, of the value of an entry, such as `["study", "name"]`, in the text of a study; of a
+/// table that of its name; of the nearest table above it that is there, else of the start.
 fn place_of(text: &str, keys: &[&str]) -> Range<usize> {
     let Ok(root) = toml::de::DeTable::parse(text) else { return 0..0 };
     let mut place = 0..0;

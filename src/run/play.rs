@@ -52,7 +52,7 @@ pub struct RowAccounting {
     pub joined: Vec<LogFile>,
     /// Counts of rows by the steps of the study, in their order.
     pub steps: Vec<StepCount>,
-    /// Key of the codes of participants, if they have codes and the key is kept.
+    /// File with the key of the codes of participants, if they have codes and the key is kept.
     pub key: Option<KeyFile>,
     /// Numbers of rows by what became of them.
     pub counts: RowCounts,
@@ -181,7 +181,7 @@ impl RowAccounting {
     }
 }
 
-/// Diagnostics in the order of the table `rejects`. What is said of one row stands in the order in which it was noticed; a row
+/// Diagnostics in the order of the table `rejects`. Those of one row stand in the order in which they were noticed; a row
 /// of a file of which steps made rows of several people has theirs one after the other.
 pub(super) fn in_order(mut diagnostics: Vec<LogDiagnostic>) -> Vec<LogDiagnostic> {
     // An attempt is replayed as a whole, so that what is said of it comes in one order, however the log is cut into pieces.

@@ -84,7 +84,7 @@ pub fn play(study: &Study, levels: &[ValuedLevel], progress: &dyn Progress) -> R
 pub struct LabelledMoves {
     /// Diagnostics, by kind.
     pub diagnostics: Vec<DiagnosticSummary>,
-    /// Key of the codes of participants, if they have codes.
+    /// File with the key of the codes of participants, if they have codes.
     pub key: Option<KeyFile>,
 }
 

@@ -36,7 +36,7 @@ pub struct RunSummary {
     pub anomalies: Vec<Anomaly>,
     /// Sample that analyses and figures are of, in words; absent if they are of everybody.
     pub sample: Option<String>,
-    /// Key of the codes of participants, if they have codes.
+    /// File with the key of the codes of participants, if they have codes.
     pub key: Option<KeyFile>,
     /// The parts that could not be made; all others are there.
     #[serde(default)]

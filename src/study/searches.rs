@@ -15,7 +15,7 @@ pub struct Searches {
     pub heuristics: Vec<String>,
     /// Names of the levels; all where it is empty.
     pub levels: Vec<String>,
-    /// Number of repeats of each search, for its time.
+    /// Number of times that each search is made, for its time.
     pub repeats: u32,
     /// Maximum number of states that a search expands.
     pub max_expanded: u64,

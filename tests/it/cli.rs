@@ -339,9 +339,7 @@ fn board_of_two(column: usize, row: usize) -> String {
 fn excess_moves_are_counted_in_the_metric_of_the_level() {
     let (folder, study) = first_study();
     replace(&study, "metric = \"slide\"", "metric = \"cell\"");
-    let stats =
-        plymap(folder.path()).args(["stats", "first", "--table", "trials", "--format", "json"]).assert().success();
-    let trials: Value = serde_json::from_slice(&stats.get_output().stdout).expect("JSON");
+    let trials = json_of(folder.path(), &["stats", "first", "--table", "trials"]);
     let excess = |trial: usize| trials[trial]["excess_moves"].as_i64();
     assert_eq!(trials[0]["start_distance"].as_i64(), Some(16));
     // B+1 C-3 E-1 F-1 D-2 G+3 H+2 A+3 are 16 cells; ben needs 1+1+2+2+1+1+1+1+1+3+2+3 = 19.
@@ -372,9 +370,7 @@ fn a_row_that_cannot_be_read_costs_its_own_attempt_alone() {
     for (row, left_out) in [("anna,level-1,1,A+3,690", [1, 0, 0]), ("ben,level-1,1,H+1,1870", [0, 12, 0])] {
         let (folder, _) = first_study();
         replace(&folder.path().join("first/logs/moves.csv"), row, &format!("{row},9"));
-        let stats =
-            plymap(folder.path()).args(["stats", "first", "--table", "trials", "--format", "json"]).assert().success();
-        let trials: Value = serde_json::from_slice(&stats.get_output().stdout).expect("JSON");
+        let trials = json_of(folder.path(), &["stats", "first", "--table", "trials"]);
         for (number, left_out) in left_out.into_iter().enumerate() {
             let trial = &trials[number];
             let solved = (left_out == 0).then_some(true);

@@ -323,6 +323,25 @@ fn the_files_of_the_demo_have_the_hashes_that_are_listed() {
 }
 
 #[test]
+fn the_readme_tells_what_a_run_of_the_demo_gives() {
+    let manifest = Manifest::read(demo_run()).expect("a manifest");
+    let n_figures = manifest.outputs.iter().filter(|file| file.path.ends_with(".svg")).count();
+    // The run of the tests has no PDF and no PNG, and no manifest lists itself.
+    let n_files = manifest.outputs.len() + 2 * n_figures + 1;
+    let count = |name: &str| manifest.counts[name];
+    let account = [
+        format!("levels        {:>9}\nstates        {:>9}\n", count("levels"), count("states")),
+        format!("participants  {:>9}\nrows read     {:>9} = ", count("participants"), count("rows_read")),
+        format!("accepted      {:>9} = {} replayed", count("rows_accepted"), count("rows_replayed")),
+        format!("files written {n_files:>9}, in reports/demo"),
+    ];
+    let readme = std::fs::read_to_string(repository().join("README.md")).expect("a README");
+    for lines in account {
+        assert!(readme.contains(&lines), "README.md lacks {lines}");
+    }
+}
+
+#[test]
 fn the_pictures_of_the_readme_are_figures_of_the_demo() {
     let readme = std::fs::read_to_string(repository().join("README.md")).expect("a README");
     let images = repository().join("docs/images");

@@ -7,6 +7,8 @@ use plymap::study::Study;
 use plymap_measures::doctor::Anomaly;
 use plymap_puzzles::progress::Silent;
 
+use crate::common::program;
+
 const BOARD: &str = "......\n..B...\nAAB...\n......\n......\n......\n";
 
 /// A study of one level that two moves solve, with a log and entries of `[log]`, in a folder.
@@ -24,10 +26,6 @@ fn odd(log: &str, entries: &str) -> Vec<Anomaly> {
     let study = write(folder.path(), log, entries);
     let (levels, _) = study_levels(&study, &Silent).expect("a level");
     play(&study, &levels, &Silent).expect("a readable log").expect("a log").anomalies
-}
-
-fn plymap() -> assert_cmd::Command {
-    assert_cmd::Command::new(env!("CARGO_BIN_EXE_plymap"))
 }
 
 fn codes(anomalies: &[Anomaly]) -> Vec<(&str, u64, u64)> {
@@ -88,7 +86,7 @@ fn times_that_are_missing_are_counted() {
 fn check_counts_one_and_ends_with_a_verdict() {
     let folder = tempfile::tempdir().expect("a folder");
     write(folder.path(), "participant,level,action,rt_s\nP1,easy,B+1,0\nP1,easy,B+1,0\n", "");
-    let checked = crate::common::program().arg("check").arg(folder.path()).assert().code(3);
+    let checked = program().arg("check").arg(folder.path()).assert().code(3);
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("a text");
     let said = text(&checked.get_output().stdout);
     assert!(said.contains("(1 of 1 move, in 1 trial of 1 participant; first at log.csv:3)"), "{said}");
@@ -101,7 +99,7 @@ fn check_counts_one_and_ends_with_a_verdict() {
         ),
     ] {
         write(folder.path(), &log, "");
-        let checked = crate::common::program().arg("check").arg(folder.path()).assert().code(3);
+        let checked = program().arg("check").arg(folder.path()).assert().code(3);
         let said = text(&checked.get_output().stderr);
         assert!(said.ends_with(verdict), "{said}");
     }
@@ -148,18 +146,18 @@ fn the_commands_tell_by_their_exit_codes() {
     let folder = tempfile::tempdir().expect("a folder");
     write(folder.path(), &(solved("5.2", "1.3") + "P21,easy,quit,,1\n"), "max_unused = 0.02");
     let out = folder.path().join("out");
-    let run = plymap().args(["run", &folder.path().display().to_string(), "--out"]).arg(&out).assert().code(5);
+    let run = program().args(["run", &folder.path().display().to_string(), "--out"]).arg(&out).assert().code(5);
     let said = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
     assert!(said.contains("1 of 41 rows of the logs were rejected or excluded, more than max_unused = 0.02"), "{said}");
     assert!(!out.exists());
     write(folder.path(), &solved("5200", "1300"), "");
-    let check = plymap().arg("check").arg(folder.path()).assert().code(3);
+    let check = program().arg("check").arg(folder.path()).assert().code(3);
     assert!(String::from_utf8_lossy(&check.get_output().stdout).starts_with("implausible-times: "));
     write(folder.path(), &solved("5.2", "900"), "");
-    let check = plymap().arg("check").arg(folder.path()).assert().code(3);
+    let check = program().arg("check").arg(folder.path()).assert().code(3);
     assert!(String::from_utf8_lossy(&check.get_output().stdout).contains("idle-gaps"));
     write(folder.path(), &solved("900", "1.3"), "");
-    let check = plymap().arg("check").arg(folder.path()).assert().success();
+    let check = program().arg("check").arg(folder.path()).assert().success();
     assert!(
         String::from_utf8_lossy(&check.get_output().stderr)
             .contains("can be run; 1 oddity of its log should be looked at")
@@ -324,7 +322,7 @@ fn written(folder: &Path) -> String {
 
 /// A run of a study into the folder `out` beside it: what it said, and what it wrote.
 fn run_of(folder: &Path) -> (String, String) {
-    let run = plymap().arg("run").arg(folder).arg("--out").arg(folder.join("out")).assert().success();
+    let run = program().arg("run").arg(folder).arg("--out").arg(folder.join("out")).assert().success();
     (String::from_utf8_lossy(&run.get_output().stdout).into_owned(), written(&folder.join("out")))
 }
 
@@ -365,7 +363,8 @@ fn personal_data_are_told_and_not_written() {
     assert!(by_mail[0].advice.contains("pseudonymise = true"), "{}", by_mail[0]);
 }
 
-/// With codes, no output knows an id: no table, no diagnostic, no name of a file. The key stays beside the study, and codes stay.
+/// With codes, no output knows an id: no table, no diagnostic, no name of a file. The key stays beside the study, and
+/// codes stay.
 #[test]
 fn pseudonyms_leave_no_id() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -383,7 +382,7 @@ fn pseudonyms_leave_no_id() {
         .expect("a file");
     std::fs::write(folder.path().join("anna@example.org.csv"), &log).expect("a file");
     let key = folder.path().join("study.key");
-    plymap().arg("check").arg(folder.path()).assert().code(3);
+    program().arg("check").arg(folder.path()).assert().code(3);
     assert!(!key.exists(), "check writes nothing");
     let (said, text) = run_of(folder.path());
     assert!(said.contains("study.key: keep it apart from the data"), "{said}");
@@ -410,7 +409,8 @@ fn pseudonyms_leave_no_id() {
     assert_eq!(trials(), first, "the same key, the same codes");
     assert_eq!(std::fs::read_to_string(&key).expect("a key"), secret);
     std::fs::write(&key, "lost").expect("a file");
-    let refused = plymap().arg("run").arg(folder.path()).arg("--out").arg(folder.path().join("out")).assert().failure();
+    let refused =
+        program().arg("run").arg(folder.path()).arg("--out").arg(folder.path().join("out")).assert().failure();
     assert!(String::from_utf8_lossy(&refused.get_output().stderr).contains("the key of the codes of participants"));
 }
 
@@ -434,7 +434,7 @@ fn faults_of_one_rule_are_one_message() {
     write(folder.path(), &solved("5.2", "1.3"), "");
     let levels: String = (0..1009).map(|n| format!("{n} zxq-{}~~{n}\n", n * 37 % 91)).collect();
     std::fs::write(folder.path().join("easy.txt"), levels).expect("a file");
-    let check = plymap().arg("check").arg(folder.path()).assert().code(3);
+    let check = program().arg("check").arg(folder.path()).assert().code(3);
     let said = String::from_utf8_lossy(&check.get_output().stderr).into_owned();
     assert_eq!(said.matches("means nothing on a board").count(), 1, "{said}");
     assert!(said.contains(" more of unknown-character, at "), "{said}");

@@ -179,7 +179,7 @@ pub struct LevelRow {
 }
 
 impl LevelRow {
-    /// The measure of the map of this name, where it is known.
+    /// The measure with this name of the level's map; absent where it is not known.
     pub fn measure(&self, name: &str) -> Option<f64> {
         self.measures.iter().find(|(measure, _)| *measure == name)?.1
     }

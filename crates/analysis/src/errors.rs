@@ -274,9 +274,9 @@ fn cost_row(scope: String, trajectories: &[&Trajectory], n_untimed: u64, confide
         .iter()
         .map(|trajectory| Course { distances: &trajectory.distances, times: &trajectory.times })
         .collect();
-    let costs: ErrorCosts = error_costs(&courses);
-    let summary = costs.summary(true, confidence);
-    let reason = costs.reason.as_ref().or(summary.moves.reason.as_ref()).map(ToString::to_string);
+    let of_errors: ErrorCosts = error_costs(&courses);
+    let summary = of_errors.summary(true, confidence);
+    let reason = of_errors.reason.as_ref().or(summary.moves.reason.as_ref()).map(ToString::to_string);
     CostRow { scope, summary: Some(summary), n_untimed, reason }
 }
 

@@ -247,7 +247,7 @@ impl Times {
     }
 }
 
-/// A median in words; absent where it is not reached.
+/// `12.3 s`, or `not reached` where there is no median.
 fn seconds(median: Option<f64>) -> String {
     median.map_or("not reached".to_owned(), |median| format!("{} s", apa::number(median, 1)))
 }

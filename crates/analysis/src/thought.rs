@@ -489,7 +489,8 @@ impl<'a> ParticipantThought<'a> {
     }
 }
 
-/// Of the moves of a participant in a bin, the mean of the covariate and the median of the logarithms of times.
+/// Of the moves of a participant in a bin, the mean of the covariate and the median of the logarithms of times; absent
+/// with fewer than [`LEAST_TIMES`] moves.
 fn median_point(moves: &[(f64, f64)]) -> Option<(f64, f64)> {
     let (x, log_times): (Vec<f64>, Vec<f64>) = moves.iter().copied().unzip();
     (moves.len() >= LEAST_TIMES).then_some((describe(&x).mean?, quantile(&log_times, 0.5).ok()?))

@@ -246,7 +246,7 @@ fn farthest(level: &Level, end: f64) -> f64 {
     distances(level, end).fold(1.0, f64::max)
 }
 
-/// Greatest distance of an axis from which on it may begin above 0.
+/// Threshold of the greatest distance of an axis; from it on the axis may begin above 0.
 const FAR: f64 = 50.0;
 
 /// `true` if a vertical axis leaves out the goal.

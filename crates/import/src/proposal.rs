@@ -55,7 +55,7 @@ pub struct Proposal {
 }
 
 impl Proposal {
-    /// Least share of the rows that should be moves which have to be moves for a proposal that asks nothing of them.
+    /// Least share of moves among the rows that should be moves, for a proposal that asks nothing of them.
     pub const USABLE: f64 = 0.9;
 
     /// `true` if so few rows can be replayed that the proposal is likely wrong.

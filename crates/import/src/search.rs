@@ -16,11 +16,11 @@ use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 
-/// Number of times that cells are taken apart one after the other.
+/// Largest number of times that cells are taken apart one after the other.
 const DEPTH: usize = 3;
 /// Number of ways to take rows apart that are tried; what has more columns of lists is not a log that can be guessed.
 const SHAPES: usize = 40;
-/// About the number of rows that are read and replayed of each reading, however many one row of the files becomes.
+/// Approximate number of rows that are read and replayed of each reading, however many one row of the files becomes.
 const MADE: usize = 10_000;
 /// Least number of rows of the files by which a reading is judged, if there are as many: fewer fit much by chance.
 const FEWEST: u64 = 50;

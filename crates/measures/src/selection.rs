@@ -318,8 +318,8 @@ impl AttemptParts for Whole {
     }
 }
 
-/// Makes the selections of a study, measures what they leave, and takes the rest from the labelled log. `diagnostics` are
-/// those of reading and replay; what is said of attempts that are left out is taken from them. Returns what is said of
+/// Makes the selections of a study, measures what they leave, and takes the rest from the labelled log. `diagnostics`
+/// are those of reading and replay; what is said of attempts that are left out is taken from them. Returns what is said of
 /// the rows that are left out, too.
 ///
 /// # Errors

@@ -225,21 +225,21 @@ impl Person<'_> {
             () if has(["median", "sigma"]) => (["median", "sigma"], true),
             () => return Err(fault("it has none of these pairs".to_owned())),
         };
-        let (location, spread_value) = (need(kind[0])?, need(kind[1])?);
+        let (first, second) = (need(kind[0])?, need(kind[1])?);
         let known = |name: &str| kind.contains(&name) || (with_limits && ["least", "most"].contains(&name));
         if let Some(name) = spread.keys().find(|name| !known(name)) {
             return Err(fault(format!("`{name}` does not belong to {} and {}", kind[0], kind[1])));
         }
-        if with_limits && spread_value < 0.0 {
-            return Err(fault(format!("`{}` is {spread_value}, and must not be negative", kind[1])));
+        if with_limits && second < 0.0 {
+            return Err(fault(format!("`{}` is {second}, and must not be negative", kind[1])));
         }
-        if kind[0] == "median" && location <= 0.0 {
-            return Err(fault(format!("`median` is {location}, and must be above 0")));
+        if kind[0] == "median" && first <= 0.0 {
+            return Err(fault(format!("`median` is {first}, and must be above 0")));
         }
         let drawn = match kind[0] {
-            "from" => location + (spread_value - location) * random.random::<f64>(),
-            "first" => location + (spread_value - location) * self.place,
-            name => truncated(&mut random, (location, spread_value), name == "median", limits)
+            "from" => first + (second - first) * random.random::<f64>(),
+            "first" => first + (second - first) * self.place,
+            name => truncated(&mut random, (first, second), name == "median", limits)
                 .ok_or_else(|| fault(format!("hardly any number lies from {} to {}", limits.0, limits.1)))?,
         };
         Ok(match WHOLE.contains(&entry) {

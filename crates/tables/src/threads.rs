@@ -106,7 +106,7 @@ fn needed(n: usize, of_polars: usize) -> usize {
     n_plymap + of_polars + OTHERS
 }
 
-/// Returns the number of the wanted threads that may work, where the system gives `given`; `None` if all of them.
+/// Returns how many of the `wanted` threads may work where the system gives `n_given`; `None` if all of them may.
 fn allotted(wanted: usize, of_polars: usize, n_given: usize) -> Result<Option<Fewer>, ThreadsError> {
     if n_given >= needed(wanted, of_polars) {
         return Ok(None);

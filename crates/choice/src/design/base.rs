@@ -165,7 +165,7 @@ impl Base {
         Self { kind: Kind::Rollouts, lists, used, curves, moves, decisions: vec![0; decisions.n()] }
     }
 
-    /// The same, with chance in the decisions that are not `seen`.
+    /// The same, with chance in the decisions for which `is_kept` is false.
     pub fn within(&self, offsets: &[usize], is_kept: impl Fn(usize) -> bool) -> Self {
         let mut result = self.clone();
         for decision in (0..self.decisions.len()).filter(|&decision| !is_kept(decision)) {

@@ -101,7 +101,7 @@ fn the_rollouts_that_drew_the_choices_are_recovered() {
         assert!(n_covered >= 17, "{n_covered} of 20 intervals hold {parameter:?}");
         // Long rollouts are much alike: where the likelihood rises to the end of the range, there is the near end of an interval,
         // and neither an estimate nor an error.
-        assert!(fits.iter().all(|fit| has_error(estimate_of(fit, parameter))));
+        assert!(fits.iter().all(|fit| is_complete_off_boundary(estimate_of(fit, parameter))));
     }
     let sure = fitted(&positions_with_rollouts(3, 200));
     let number = estimate_of(&sure, Parameter::Rollouts);
@@ -131,8 +131,9 @@ fn positions_with_rollouts(seed: u64, n: usize) -> Decisions {
     decisions
 }
 
-/// Whether an error is there exactly where the estimate is not at the boundary.
-fn has_error(term: &Estimate) -> bool {
+/// Returns true if estimate, upper end and standard error are there off the boundary, and neither the error nor both of
+/// the others at it.
+fn is_complete_off_boundary(term: &Estimate) -> bool {
     let is_known = term.estimate.is_some() && term.upper.is_some();
     term.standard_error.is_some_and(|error| error > 0.0) != term.at_boundary && is_known != term.at_boundary
 }
@@ -175,8 +176,9 @@ fn a_change_of_stopping_that_drew_the_choices_is_recovered() {
         assert!(selected.protected_exceedance > 0.95, "{selected:?} with a slope of {slope}");
         let mean =
             |value: fn(&StoppingFit) -> Option<f64>| fits.iter().map(|fit| value(fit).unwrap()).sum::<f64>() / 20.0;
-        let (mean, error) = (mean(|fit| fit.slope), mean(|fit| fit.slope_error));
-        assert!((mean - slope).abs() < 4.0 * error / 20.0_f64.sqrt(), "{mean}, drawn with {slope}, error {error}");
+        let (mean_slope, mean_error) = (mean(|fit| fit.slope), mean(|fit| fit.slope_error));
+        let is_near = (mean_slope - slope).abs() < 4.0 * mean_error / 20.0_f64.sqrt();
+        assert!(is_near, "{mean_slope}, drawn with {slope}, error {mean_error}");
         let n_gains = fits.iter().filter(|fit| fit.held_out_gain.unwrap() > 0.0).count();
         assert!(gains.contains(&n_gains), "{n_gains} of 20 gain by a slope of {slope}");
         let constant = fit(&thoughtful(0, 600), &model, &FitOptions::default()).log_likelihood.unwrap();

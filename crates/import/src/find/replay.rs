@@ -4,7 +4,7 @@ use super::finder::Finder;
 use super::plays::{Next, Said};
 use crate::words;
 
-/// About the number of rows that are replayed of each candidate.
+/// Approximate number of rows that are replayed of each candidate.
 const ROWS: usize = 1_500;
 
 /// Outcome of the rows of a candidate.

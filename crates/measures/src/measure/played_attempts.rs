@@ -19,8 +19,8 @@ pub struct PlayedAttempt {
     pub first: Option<FileRow>,
 }
 
-/// The attempts of a labelled log, in ascending order of participant, session, level and number. `diagnostics` tell which
-/// lack rows.
+/// The attempts of a labelled log, in ascending order of participant, session, level and number. `diagnostics` tell
+/// which lack rows.
 pub fn played_attempts(log: &LabelledLog, diagnostics: &[LogDiagnostic], levels: &[ValuedLevel]) -> Vec<PlayedAttempt> {
     with_gaps(log.attempts.iter().map(|labelled| attempt(log, labelled)).collect(), diagnostics, levels)
 }

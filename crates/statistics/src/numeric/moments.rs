@@ -39,6 +39,11 @@ impl Centred {
         self.deviations.iter().map(|deviation| deviation.powi(power)).sum()
     }
 
+    /// Sum of the squared deviations, in the squared unit of the sample.
+    pub fn sum_of_squares(&self) -> f64 {
+        self.sum_of_powers(2) * self.scale * self.scale
+    }
+
     /// Sum of the products with another sample's deviations, in units of both scales.
     pub fn sum_of_products(&self, other: &Self) -> f64 {
         self.deviations.iter().zip(&other.deviations).map(|(left, right)| left * right).sum()

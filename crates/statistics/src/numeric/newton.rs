@@ -65,8 +65,8 @@ pub trait Concave {
     /// Value and derivatives at a point.
     fn at(&self, point: &DVector<f64>) -> Local;
 
-    /// Returns a sentence on the covariates that are the reason if it never falls in this direction, from no point and
-    /// however far one goes: then it has no maximum.
+    /// Returns a sentence on the covariates that are the reason if the likelihood never falls in this direction, from any
+    /// point and however far one goes, so that it has no maximum; `None` if it falls.
     fn recedes(&self, direction: &DVector<f64>) -> Option<String>;
 }
 

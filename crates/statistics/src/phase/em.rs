@@ -253,7 +253,7 @@ fn norm(values: &[f64]) -> f64 {
     values.iter().map(|value| value * value).sum::<f64>().sqrt()
 }
 
-/// Returns true if probabilities that were extrapolated are some: what was possible stays possible.
+/// Returns true if extrapolated values are probabilities, and those that were above 0 still are.
 pub(super) fn are_probabilities(values: &[f64], before: &[f64]) -> bool {
     values.iter().zip(before).all(|(&value, &before)| value <= 1.0 && (value > 0.0 || before == 0.0 && value == 0.0))
 }

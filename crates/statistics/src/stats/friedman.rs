@@ -132,7 +132,7 @@ impl Friedman {
     }
 }
 
-/// Returns the sum of the ranks of each condition, and the number of tied ranks, as Σ(t³ − t).
+/// Returns the sum of the ranks of each condition, and the tie term Σ(t³ − t) over the ties of all rows.
 fn rank_sums(rows: &[&[f64]], n_conditions: usize) -> Result<(Vec<f64>, f64), NotEstimable> {
     check_rows(rows)?;
     check_count("the Friedman test", "participants", rows.len(), 2)?;

@@ -209,7 +209,7 @@ impl Finder<'_> {
 struct Filling {
     /// As expressions write it.
     text: String,
-    /// Differences of its least numbers to that of the game.
+    /// Excess of its least numbers over that of the game.
     shifts: [i64; SHIFTS - 1],
     /// The columns.
     places: Vec<usize>,

@@ -26,7 +26,7 @@ struct Setting<'a> {
     hashed: bool,
 }
 
-/// Reads a level. Of its settings, `known` lists those that it may have with their defaults, and `given` those
+/// Reads a level. Of its settings, `known` lists those that it may have with their defaults, and `options` those
 /// that hold for all levels unless a level says otherwise.
 ///
 /// # Errors

@@ -154,7 +154,7 @@ impl Curve {
         self.parameters = names.iter().zip(&estimates).map(bare).collect();
         let residuals: Vec<f64> =
             trials.iter().zip(y).map(|(&trial, y)| y - self.at(trial).unwrap_or(f64::NAN)).collect();
-        let (sum, total) = (sum_of_squares(&residuals), sum_of_deviations(y));
+        let (sum, total) = (sum_of_squares(&residuals), Centred::new(y).sum_of_squares());
         // Points on the curve leave residuals of a few units of the last place: noise, not variance.
         let largest = y.iter().fold(0.0, |largest: f64, y| largest.max(y.abs()));
         let is_noise = sum <= self.n as f64 * (8.0 * f64::EPSILON * largest).powi(2);
@@ -292,11 +292,6 @@ fn aicc(sum: f64, n: usize, k: usize) -> Result<f64, NotEstimable> {
 
 fn sum_of_squares(values: &[f64]) -> f64 {
     values.iter().map(|value| value * value).sum()
-}
-
-fn sum_of_deviations(values: &[f64]) -> f64 {
-    let centred = Centred::new(values);
-    centred.sum_of_powers(2) * centred.scale * centred.scale
 }
 
 #[cfg(test)]

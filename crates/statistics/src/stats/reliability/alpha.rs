@@ -116,8 +116,8 @@ impl Alpha {
         check_rows(rows)?;
         check_count("Cronbach's α", "participants", rows.len(), 2)?;
         check_count("Cronbach's α", "items", self.n_items, 2)?;
-        let of_items: f64 = (0..self.n_items).map(|item| sum_of_squares(rows.iter().map(|row| row[item]))).sum();
-        let of_sums = sum_of_squares(rows.iter().map(|row| row.iter().sum()));
+        let of_items: f64 = (0..self.n_items).map(|item| sum_of_deviations(rows.iter().map(|row| row[item]))).sum();
+        let of_sums = sum_of_deviations(rows.iter().map(|row| row.iter().sum()));
         // Sums that are equal but for rounding have no variance.
         if of_sums <= of_items * (8.0 * f64::EPSILON).powi(2) {
             return Err(NotEstimable::NoVariance { variable: "the participants' sums" });
@@ -139,9 +139,8 @@ impl Alpha {
 }
 
 /// Sum of the squared deviations from the mean.
-fn sum_of_squares(values: impl Iterator<Item = f64>) -> f64 {
-    let centred = Centred::new(&values.collect::<Vec<f64>>());
-    centred.sum_of_powers(2) * centred.scale * centred.scale
+fn sum_of_deviations(values: impl Iterator<Item = f64>) -> f64 {
+    Centred::new(&values.collect::<Vec<f64>>()).sum_of_squares()
 }
 
 #[cfg(test)]

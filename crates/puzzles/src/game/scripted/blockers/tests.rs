@@ -176,14 +176,14 @@ fn endless_thoughts_end() {
 /// Threads that ask in different orders have the same codes.
 #[test]
 fn codes_do_not_depend_on_the_order_of_questions() {
-    let (even_first, even_last) = (loaded(&countdown(EVEN_FIRST), "5"), loaded(&countdown(EVEN_FIRST), "5"));
+    let (asked_forwards, asked_backwards) = (loaded(&countdown(EVEN_FIRST), "5"), loaded(&countdown(EVEN_FIRST), "5"));
     let last = |puzzle: &Scripted, position: &str| {
         let state = puzzle.parse_state(position).unwrap();
         let last = puzzle.goal_moves(state).unwrap();
         (puzzle.obstacles(state, last.alternatives[0]), last)
     };
-    let (first, second) = (last(&even_first, "5"), last(&even_first, "4"));
-    assert_eq!((last(&even_last, "4"), last(&even_last, "5")), (second.clone(), first.clone()));
+    let (first, second) = (last(&asked_forwards, "5"), last(&asked_forwards, "4"));
+    assert_eq!((last(&asked_backwards, "4"), last(&asked_backwards, "5")), (second.clone(), first.clone()));
     assert_eq!(first.1, second.1);
     assert_ne!(first.0, second.0);
 }
