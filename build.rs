@@ -1,39 +1,10 @@
-//! Tells the program what it is made of, for results that are kept from one run to the next are those of the same program, and
-//! the notices of it.
+//! Writes the notices of what the program is made of.
 
-use std::collections::hash_map::DefaultHasher;
-use std::fs;
-use std::hash::{Hash, Hasher};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use plymap_notices::Build;
 
 fn main() {
-    let members = fs::read_dir("crates").into_iter().flatten().flatten().map(|member| member.path().join("src"));
-    let roots = ["src", "Cargo.toml", "Cargo.lock"].map(PathBuf::from).into_iter().chain(members);
-    let mut files = Vec::new();
-    roots.filter(|root| root.exists()).for_each(|root| collect(&root, &mut files));
-    files.sort();
-    let mut hasher = DefaultHasher::new();
-    for file in &files {
-        // Each file and no folder: a changed test is none of them, and what is added is named in one that is there.
-        println!("cargo::rerun-if-changed={}", file.display());
-        file.hash(&mut hasher);
-        fs::read(file).unwrap_or_default().hash(&mut hasher);
-    }
-    println!("cargo::rustc-env=PLYMAP_SOURCES={:016x}", hasher.finish());
+    println!("cargo::rerun-if-changed=Cargo.lock");
     Build::of_script(PathBuf::from(".")).write_notices("plymap").expect("the folder of the build can be written");
-}
-
-/// The files below a path, without those of tests.
-fn collect(path: &Path, files: &mut Vec<PathBuf>) {
-    if path.file_stem().is_some_and(|stem| stem == "tests") {
-        return;
-    }
-    if !path.is_dir() {
-        return files.push(path.to_owned());
-    }
-    for entry in fs::read_dir(path).into_iter().flatten().flatten() {
-        collect(&entry.path(), files);
-    }
 }

@@ -10,13 +10,13 @@ mod effects;
 mod headlines;
 mod simulated;
 
-use crate::run::{Play, RunError};
-use crate::study::Study;
 use effects::Effects;
 use headlines::{HEADLINES, Headline, Truth};
 use plymap_analysis::dataset::Dataset;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_run::study::Study;
+use plymap_run::{Play, RunError};
 use plymap_statistics::record::*;
 use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::describe::quantile;

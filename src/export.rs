@@ -6,13 +6,13 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use crate::run::publish::Publication;
-use crate::run::{USUAL, level_stems, no_script_error, play_all, study_levels};
-use crate::study::Study;
 use attempts::Attempts;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_report::{OutputFiles, ReportError};
+use plymap_run::publish::Publication;
+use plymap_run::study::Study;
+use plymap_run::{USUAL, level_stems, no_script_error, play_all, study_levels};
 use plymap_tables::did_you_mean::nearest;
 use plymap_tables::{TableError, failed};
 

@@ -11,7 +11,7 @@
 //! label ─> measure ─> analysis (stats) ─> figures (chart) ─> report
 //! ```
 //!
-//! [`run::run`] is the whole pipeline for a [`study::Study`]; each stage can also be used alone:
+//! [`plymap_run::run()`] is the whole pipeline for a [`plymap_run::study::Study`]; each stage can also be used alone:
 //!
 //! ```
 //! use plymap_puzzles::distance::Oracle;
@@ -31,18 +31,24 @@
 // `cli/output.rs` writes out what a terminal would obey; nothing else prints.
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
-pub mod baseline;
-pub mod cache;
+/// Converts errors of files, tables and reports into errors of a command, which holds those of a run.
+macro_rules! errors_of_a_run {
+    ($command:ty: $($part:ty),+) => {
+        $(impl From<$part> for $command {
+            fn from(error: $part) -> Self {
+                Self::Run(error.into())
+            }
+        })+
+    };
+}
+
 pub mod calibration;
 pub mod cli;
 pub mod experiment;
 pub mod export;
-mod page_files;
 pub mod power;
-pub mod run;
 pub mod search_study;
 pub mod simulation;
-pub mod study;
 pub mod tournament;
 
 pub use plymap_analysis;
@@ -55,5 +61,7 @@ pub use plymap_play;
 pub use plymap_players;
 pub use plymap_puzzles;
 pub use plymap_report;
+pub use plymap_run;
+pub use plymap_server;
 pub use plymap_statistics;
 pub use plymap_tables;

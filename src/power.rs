@@ -2,10 +2,7 @@
 
 use std::path::Path;
 
-use crate::run::publish::Publication;
-use crate::run::{RunError, USUAL, study_levels};
 use crate::simulation::replayed;
-use crate::study::{Power, PowerTest, Study};
 use plymap_analysis::dataset::Dataset;
 use plymap_analysis::{Context, Settings, models};
 use plymap_measures::measure::{Measure, Summary};
@@ -14,6 +11,9 @@ use plymap_players::{PlayedTrial, measures_of};
 use plymap_puzzles::progress::{CancelOnly, Progress};
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_report::FailedPart;
+use plymap_run::publish::Publication;
+use plymap_run::study::{Power, PowerTest, Study};
+use plymap_run::{RunError, USUAL, study_levels};
 use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::correlation::{CorrelationKind, correlate};
 use plymap_statistics::stats::describe::quantile;

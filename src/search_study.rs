@@ -6,14 +6,14 @@
 
 use std::path::Path;
 
-use crate::run::publish::Publication;
-use crate::run::{RunError, USUAL, continues, study_levels};
-use crate::study::{Searches, Study};
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::search::Algorithm;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_report::FailedPart;
 use plymap_report::claims::{claims_table, read_claims};
+use plymap_run::publish::Publication;
+use plymap_run::study::{Searches, Study};
+use plymap_run::{RunError, USUAL, continues, study_levels};
 use plymap_tables::Table;
 
 mod content;

@@ -1,13 +1,13 @@
 //! Synthetic participants as a log: the cohorts of a study play its levels.
 
-use crate::run::{Play, RunError, continues, manifest, no_script_error, play_of, study_levels};
-use crate::study::Study;
 use plymap_log::{LogSpec, read_log};
 use plymap_players::cohort::members;
 use plymap_players::{PlayedTrial, Player, PlayerRow, Policy, play_all, players_table, write_log};
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_report::OutputFolder;
+use plymap_run::study::Study;
+use plymap_run::{Play, RunError, continues, manifest, no_script_error, play_of, study_levels};
 use plymap_tables::cleanup::TemporaryFile;
 use plymap_tables::{FileError, failed, write_table};
 use std::path::{Path, PathBuf};

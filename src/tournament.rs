@@ -9,15 +9,15 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use crate::run::publish::Publication;
-use crate::run::{RunError, USUAL, study_levels};
-use crate::study::Study;
 use plymap_players::policy::PolicyError;
 use plymap_players::{Persistence, PlayError, PlayedTrial, Player, Policy, Tempo};
 use plymap_puzzles::game::Unit;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_report::FailedPart;
+use plymap_run::publish::Publication;
+use plymap_run::study::Study;
+use plymap_run::{RunError, USUAL, study_levels};
 
 mod content;
 mod figures;

@@ -4,10 +4,10 @@ use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use plymap::run::study_levels;
-use plymap::study::Study;
 use plymap_players::{LapseOptimal, Persistence, Player, Tempo, play_all, write_log};
 use plymap_puzzles::progress::Silent;
+use plymap_run::study::Study;
+use plymap_run::study_levels;
 
 const SEED: u64 = 3;
 const N_PARTICIPANTS: u32 = 12;

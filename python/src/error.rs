@@ -5,10 +5,10 @@ use std::error::Error;
 
 use plymap::plymap_puzzles::diagnostic::{Diagnostic, Severity};
 use plymap::plymap_puzzles::valuation::LoadError;
-use plymap::run::RunError;
-use plymap::study::StudyError;
 use plymap_log::LogError;
 use plymap_report::ReportError;
+use plymap_run::RunError;
+use plymap_run::study::StudyError;
 use plymap_tables::TableError;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;

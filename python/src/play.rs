@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use plymap::plymap_puzzles::diagnostic::SourceText;
-use plymap::run::{play_all, study_levels};
-use plymap::study::Study;
 use plymap_log::Frame;
+use plymap_run::study::Study;
+use plymap_run::{play_all, study_levels};
 use pyo3::prelude::*;
 use serde_json::json;
 

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use plymap::cache::Cache;
-use plymap::run::{Division, RunOptions, Shards, divide, division_within, study_levels};
-use plymap::study::Study;
+use plymap_run::cache::Cache;
+use plymap_run::study::Study;
+use plymap_run::{Division, RunOptions, Shards, divide, division_within, study_levels};
 use pyo3::prelude::*;
 
 use crate::error::Failed;
@@ -31,7 +31,7 @@ pub fn run(
         let target = out.unwrap_or_else(|| study.target(""));
         let cache = if is_cached { Cache::of_study(&study) } else { None };
         let options = RunOptions { only, is_fast, cache, memory, shards };
-        let summary = plymap::run::run(&study, &file, &target, &options, progress)?;
+        let summary = plymap_run::run(&study, &file, &target, &options, progress)?;
         serde_json::to_string(&summary).map_err(|error| Failed::of(&error))
     })
 }
@@ -41,7 +41,7 @@ pub fn run(
 pub fn study_files(py: Python<'_>, study: PathBuf) -> PyResult<Vec<PathBuf>> {
     let files = || -> Result<Vec<PathBuf>, Failed> {
         let file = Study::file(&study);
-        Ok(plymap::run::study_files(&Study::read(&file)?, &file)?)
+        Ok(plymap_run::study_files(&Study::read(&file)?, &file)?)
     };
     py.detach(files).map_err(|failed| failed.raised(py))
 }
@@ -84,6 +84,6 @@ pub fn label_shard(
         let index = opened.index(number)?;
         let (levels, _) = study_levels(&study, progress)?;
         let n_threads = threads.unwrap_or_else(rayon::current_num_threads);
-        Ok(plymap::run::label_shard(&study, &levels, &opened, index, n_threads, progress)?)
+        Ok(plymap_run::label_shard(&study, &levels, &opened, index, n_threads, progress)?)
     })
 }

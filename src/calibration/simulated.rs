@@ -7,9 +7,7 @@ use rand_distr::StandardNormal;
 
 use super::effects::{CONDITIONS, Effects};
 use super::headlines::{HEADLINES, Headline};
-use crate::run::{RunError, RunOptions, statistics};
 use crate::simulation::replayed;
-use crate::study::Study;
 use plymap_analysis::Analysis;
 use plymap_analysis::dataset::{AttemptEnd, AttemptRow, Dataset};
 use plymap_players::policy::{LevelContext, PolicyError, PolicyState, Situation};
@@ -18,6 +16,8 @@ use plymap_puzzles::distance::Evaluation;
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::progress::{CancelOnly, Progress};
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_run::study::Study;
+use plymap_run::{RunError, RunOptions, statistics};
 use plymap_statistics::record::{ESTIMATE, LOWER, UPPER};
 use plymap_statistics::stats::describe::describe;
 use plymap_tables::Table;

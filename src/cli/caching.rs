@@ -1,8 +1,8 @@
 //! The option `--no-cache`, and the cache that a command uses.
 
-use crate::cache::Cache;
-use crate::study::Study;
 use clap::Args;
+use plymap_run::cache::Cache;
+use plymap_run::study::Study;
 use plymap_tables::store::take_damaged;
 
 use super::say::say;

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use crate::calibration::{Design, calibrate, coverage};
-use crate::run::{play, study_levels};
-use crate::study::Study;
 use clap::Args;
+use plymap_run::study::Study;
+use plymap_run::{play, study_levels};
 use plymap_tables::Format;
 
 use super::output::{format, print_table, say};

@@ -4,15 +4,15 @@ use std::path::PathBuf;
 
 use crate::experiment::plan::Page;
 use crate::experiment::site::ExperimentError;
-use crate::run::{RunError, check_figures, play, study_levels};
 use crate::search_study::check_plan;
-use crate::study::Study;
 use clap::Args;
 use plymap_log::{Consequence, DiagnosticSummary, read_log, summarise};
 use plymap_measures::doctor::Anomaly;
 use plymap_measures::level_remarks;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_report::claims::read_claims;
+use plymap_run::study::Study;
+use plymap_run::{RunError, check_figures, play, study_levels};
 use plymap_statistics::stats::apa::counted;
 
 use super::output::{print, say};

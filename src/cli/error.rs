@@ -2,12 +2,12 @@
 
 use crate::experiment::site::ExperimentError;
 use crate::export::ExportError;
-use crate::run::RunError;
 use crate::search_study::SearchStudyError;
-use crate::study::StudyError;
 use plymap_puzzles::diagnostic::Diagnostic;
 use plymap_puzzles::valuation::LoadError;
 use plymap_report::FailedPart;
+use plymap_run::RunError;
+use plymap_run::study::StudyError;
 
 use super::ExitCode;
 use super::diagnostics::print_diagnostics;
@@ -119,7 +119,12 @@ macro_rules! told_as_they_are {
     };
 }
 
-told_as_they_are!(plymap_report::ReportError, plymap_tables::FileError, plymap_tables::TableError);
+told_as_they_are!(
+    plymap_server::AccessError,
+    plymap_report::ReportError,
+    plymap_tables::FileError,
+    plymap_tables::TableError
+);
 
 /// Converts errors of commands, which hold those of a run, into failures.
 macro_rules! those_of_a_run_within {

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use crate::experiment::simulated::{self, SimulationReport};
 use crate::experiment::site::{Form, write_site};
-use crate::run::study_levels;
-use crate::study::Study;
 use bytesize::ByteSize;
 use clap::Args;
+use plymap_run::study::Study;
+use plymap_run::study_levels;
 
 use super::output::print_account;
 use super::{Bars, ExitCode, Failure};

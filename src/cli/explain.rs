@@ -1,6 +1,5 @@
 //! `plymap explain`
 
-use crate::run::{RunError, write_figures};
 use plymap_measures::level_tables::moves_table;
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::thought::{NoTree, OutlineLine, Tree};
@@ -8,6 +7,7 @@ use plymap_puzzles::valuation::ValuedLevel;
 use plymap_report::OutputFiles;
 use plymap_report::figures::thought_tree;
 use plymap_report::settings::Figures as Settings;
+use plymap_run::{RunError, write_figures};
 use plymap_statistics::stats::apa::counted;
 use plymap_tables::{Columns, Format, number, whole};
 use std::path::PathBuf;

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use crate::export::{ExportFormat, ExportSummary, export};
-use crate::study::Study;
 use clap::Args;
+use plymap_run::study::Study;
 
 use super::output::print_account;
 use super::{Bars, ExitCode, Failure};

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use crate::run::{RunOptions, figure_labels, figures_only};
-use crate::study::Study;
 use clap::Args;
 use plymap_figures::Width;
 use plymap_report::settings::{FigureFormat, Figures as Settings};
+use plymap_run::study::Study;
+use plymap_run::{RunOptions, figure_labels, figures_only};
 use plymap_statistics::stats::apa::counted;
 
 use super::caching::Caching;

@@ -3,7 +3,6 @@
 use plymap_statistics::stats::apa::counted;
 use std::path::{Path, PathBuf};
 
-use crate::run::files::write as write_file;
 use clap::Args;
 use plymap_import::{Certainty, Proposal, ProposalError, ProposalNote, StudyText, Trial, propose, study_toml};
 use plymap_log::jspsych::{ImportError, Imported, RowOutcome, import_tower};
@@ -14,6 +13,7 @@ use plymap_puzzles::registry::Game;
 use plymap_puzzles::rules::Rules;
 use plymap_puzzles::valuation::LoadedLevel;
 use plymap_report::{Manifest, OutputFolder};
+use plymap_run::files::write as write_file;
 
 use super::levels::{RuleArguments, say_remarks};
 use super::output::{print_lines, say};

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use crate::run::{label_moves, study_levels};
-use crate::study::Study;
 use bytesize::ByteSize;
 use clap::Args;
 use plymap_report::OutputFiles;
+use plymap_run::study::Study;
+use plymap_run::{label_moves, study_levels};
 use plymap_tables::{Format, Table, TableFormat, TableWriter};
 
 use super::output::{format, print_table, say};

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::study::Study;
 use clap::Args;
 use plymap_measures::level_remarks;
 use plymap_puzzles::game::Store;
@@ -11,6 +10,7 @@ use plymap_puzzles::level::LevelColumns;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::registry::{GAMES, Game, RuleOptions};
 use plymap_puzzles::valuation::{LoadError, LoadedLevel, ValuationOptions, ValuedLevel, load_levels};
+use plymap_run::study::Study;
 use plymap_tables::store::FolderStore;
 
 use super::Failure;

@@ -2,8 +2,6 @@
 
 use std::path::PathBuf;
 
-use crate::run::RunError;
-use crate::run::files::{make_folder, write as write_file};
 use clap::{Args, Subcommand};
 use plymap_figures::{Styles, Width};
 use plymap_puzzles::game::LevelText;
@@ -16,6 +14,8 @@ use plymap_puzzles::registry::{Game, RuleOptions};
 use plymap_puzzles::valuation::read_with_settings;
 use plymap_report::survey::{distances_table, figures, patterns_table, sizes_table};
 use plymap_report::{Manifest, OutputFolder};
+use plymap_run::RunError;
+use plymap_run::files::{make_folder, write as write_file};
 use plymap_tables::{Format, TableFormat, write_table};
 
 use super::output::{format, print, print_table, say};

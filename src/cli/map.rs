@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::run::{RunError, value_levels, write_distances, write_edges};
-use crate::study::Study;
 use clap::Args;
 use plymap_measures::level_tables::levels_table;
 use plymap_puzzles::progress::Progress as _;
 use plymap_report::{Manifest, OutputFolder};
+use plymap_run::study::Study;
+use plymap_run::{RunError, value_levels, write_distances, write_edges};
 use plymap_tables::{SafeStems, TableFormat, write_table};
 
 use super::diagnostics::print_diagnostics;

@@ -3,13 +3,13 @@
 use plymap_statistics::stats::apa::counted;
 use std::path::{Path, PathBuf};
 
-use crate::run::{RunOptions, RunSummary, Shards, sections, study_levels};
-use crate::study::Study;
 use bytesize::ByteSize;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use plymap_log::KeyFile;
 use plymap_report::verify;
+use plymap_run::study::Study;
+use plymap_run::{RunOptions, RunSummary, Shards, sections, study_levels};
 
 use super::caching::Caching;
 use super::error::tell_failed;
@@ -73,7 +73,7 @@ impl What {
         let cache = self.caching.cache(&study);
         let memory = self.memory.map(|size| size.as_u64());
         let options = RunOptions { only: self.only.clone(), is_fast: self.fast, cache, memory, shards };
-        Ok(crate::run::run(&study, &file, &target, &options, bars)?)
+        Ok(plymap_run::run(&study, &file, &target, &options, bars)?)
     }
 }
 
@@ -93,7 +93,7 @@ fn label_shard(study: &Path, folder: &Path, number: usize, bars: &Bars) -> Resul
     shards.check_key(&study)?;
     let index = shards.index(number)?;
     let (levels, _) = study_levels(&study, bars)?;
-    Ok(crate::run::label_shard(&study, &levels, &shards, index, rayon::current_num_threads(), bars)?)
+    Ok(plymap_run::label_shard(&study, &levels, &shards, index, rayon::current_num_threads(), bars)?)
 }
 
 /// Prints the summary of a run; returns the exit code that says whether all of it was made.

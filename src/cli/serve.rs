@@ -10,8 +10,6 @@ use std::time::Duration;
 
 use crate::experiment::plan::Page;
 use crate::experiment::site::ExperimentError;
-use crate::run::study_levels;
-use crate::study::Study;
 use axum::body::Bytes;
 use clap::Args;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
@@ -19,19 +17,17 @@ use plymap_play::experiment::address::of_web;
 use plymap_play::experiment::text::kind_of;
 use plymap_play::{Journal, Numbering, repair};
 use plymap_puzzles::progress::Progress as _;
+use plymap_run::study::Study;
+use plymap_run::study_levels;
+use plymap_server::{Access, Bound, Deadlines};
 
 use super::output::say;
 use super::{Bars, ExitCode, Failure};
 
 mod answers;
-mod api_error;
-mod connections;
-mod files;
 mod links;
 mod served;
 
-pub use connections::{Access, Bound, Deadlines, only_local};
-pub use files::file_of;
 use served::Served;
 
 /// Interval between two checks whether the server shall end.
@@ -137,7 +133,8 @@ impl Serve {
         };
         let media = media(&page)?;
         // What cannot be served leaves no log behind.
-        let listener = Bound::new(&self.access, answers::MOST_BYTES, Deadlines::default())?;
+        let listener =
+            Bound::new(&self.access, answers::MOST_BYTES, Deadlines::default(), |news| say!("plymap: {news}"))?;
         let journal = self.open_log(&record, page.is_assigned_by_link())?;
         let address = format!("http://{}", listener.address());
         let of_links = self.address.as_ref().unwrap_or(&address);

@@ -1,8 +1,8 @@
 //! `plymap shard` and `plymap merge`
 
-use crate::run::{Division, divide, division_within};
-use crate::study::Study;
 use plymap_report::OutputFiles;
+use plymap_run::study::Study;
+use plymap_run::{Division, divide, division_within};
 use std::path::PathBuf;
 
 use bytesize::ByteSize;

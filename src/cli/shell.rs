@@ -7,8 +7,8 @@ use clap_complete::Shell;
 
 use super::output::{print_data, say};
 use super::{ExitCode, Failure};
-use crate::run::files::write as write_file;
 use plymap_report::OutputFiles;
+use plymap_run::files::write as write_file;
 
 /// Print completions for a shell.
 ///

@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::run::{RunOptions, play, statistics, study_levels};
-use crate::study::Study;
 use clap::Args;
 use plymap_analysis::Analysis;
 use plymap_analysis::confirmatory::CONFIRMATORY;
@@ -15,6 +13,8 @@ use plymap_expression::{Expression, MISSING, NumberStyle};
 use plymap_import::participant_column;
 use plymap_log::LogSpec;
 use plymap_report::{FailedPart, OutputFiles};
+use plymap_run::study::Study;
+use plymap_run::{RunOptions, play, statistics, study_levels};
 use plymap_statistics::estimator::{Average, EstimatorError, Frame, Request, Role};
 use plymap_statistics::formula::{Formula, FormulaError};
 use plymap_statistics::methods;

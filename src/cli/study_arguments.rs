@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use crate::study::Study;
 use clap::Args;
+use plymap_run::study::Study;
 
 use super::Failure;
 

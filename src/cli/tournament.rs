@@ -1,8 +1,8 @@
 //! `plymap tournament`
 
-use crate::study::Study;
 use crate::tournament;
 use clap::Args;
+use plymap_run::study::Study;
 use plymap_tables::{Columns, count, flag, number, text};
 
 use super::error::tell_failed;

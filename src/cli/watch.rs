@@ -7,8 +7,6 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use crate::run::study_files;
-use crate::study::Study;
 use axum::Router;
 use axum::extract::{Path as UrlPath, Query, State};
 use axum::http::header;
@@ -17,13 +15,15 @@ use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use clap::Args;
 use plymap_puzzles::progress::Progress as _;
+use plymap_run::study::Study;
+use plymap_run::study_files;
 use tokio::sync::watch::{self, Receiver, Sender};
 
 use super::caching::say_damaged;
 use super::output::say;
 use super::run::{What, print_summary};
-use super::serve::{file_of, only_local};
 use super::{Bars, ExitCode, Failure};
+use plymap_server::{file_of, only_local};
 
 /// Interval at which files are looked at. Their times and sizes are asked for, which every file system can tell.
 const PAUSE: Duration = Duration::from_millis(200);

@@ -1,6 +1,6 @@
 //! The same experiment for jsPsych: a package that `npm install && npm run build` completes, and the plugin as a package in it.
 
-use crate::page_files::FILES;
+use plymap_play::page_files::FILES;
 
 /// Name and content of files, as they lie in `play/jspsych`.
 macro_rules! files {

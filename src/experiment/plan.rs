@@ -1,12 +1,12 @@
 //! Plan of an experiment as the page reads it: everything that participants of each condition read, play and are asked.
 
-use crate::study::Study;
 use plymap_play::experiment::text::Texts;
 use plymap_play::experiment::{
     Assign, Breaks, EntryError, Experiment, Order, PlannedBlock, Question, QuestionKind, When, address, entry_error,
 };
 use plymap_play::has_map;
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_run::study::Study;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -284,7 +284,7 @@ mod tests {
 
     #[test]
     fn the_page_sends_data_to_the_datapipe_that_its_policy_allows() {
-        let (_, _, upload) = crate::page_files::FILES.iter().find(|(name, ..)| *name == "upload.js").unwrap();
+        let (_, _, upload) = plymap_play::page_files::FILES.iter().find(|(name, ..)| *name == "upload.js").unwrap();
         assert!(upload.contains(&format!("'{DATAPIPE}/")));
     }
 }

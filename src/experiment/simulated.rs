@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::site::{ExperimentError, Form};
-use crate::run::{self, RowAccounting};
 use crate::simulation::study_of_log;
-use crate::study::Study;
 use plymap_log::LogSpec;
 use plymap_players::cohort::{Cohort, members};
 use plymap_players::{PlayedTrial, Player, Policy, play_all};
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_report::{Manifest, OutputFolder};
+use plymap_run::study::Study;
+use plymap_run::{RowAccounting, RunError};
 
 /// Factor by which simulated people are faster than people.
 pub const SPEED: f64 = 20.0;
@@ -69,7 +69,7 @@ pub fn scripts(
     let n_each = n.div_ceil(cohorts.len() as u32);
     cohorts.iter_mut().for_each(|cohort| cohort.n = n_each);
     let seed = study.simulation.seed;
-    let members = members(&cohorts, seed, &study.folder).map_err(run::RunError::from)?;
+    let members = members(&cohorts, seed, &study.folder).map_err(RunError::from)?;
     // Names of cohorts may be none that an address can have.
     let named = |(place, player): (usize, Player<Box<dyn Policy>>)| Player {
         participant: format!("simulated-{:0width$}", place + 1, width = n.to_string().len()),
@@ -77,7 +77,7 @@ pub fn scripts(
     };
     let players: Vec<_> =
         members.into_iter().map(|member| member.player).take(n as usize).enumerate().map(named).collect();
-    let mut trials = play_all(&players, levels, seed, progress).map_err(run::RunError::from)?.into_iter();
+    let mut trials = play_all(&players, levels, seed, progress).map_err(RunError::from)?.into_iter();
     Ok(players
         .into_iter()
         .enumerate()
@@ -129,8 +129,8 @@ pub fn keep(
     read.log = LogSpec { files: log.files.iter().map(|file| folder.path().join(file)).collect(), ..log };
     read.columns.clear();
     (read.include, read.exclude) = (Vec::new(), Vec::new());
-    let play = run::play_all(&read, levels, progress)?;
-    let Some(play) = play else { return Err(run::RunError::Interrupted.into()) };
+    let play = plymap_run::play_all(&read, levels, progress)?;
+    let Some(play) = play else { return Err(RunError::Interrupted.into()) };
     let mut n_moves = [0, 0];
     for trial in &*play.measures.trials {
         let participant = &play.measures.participants[trial.participant];

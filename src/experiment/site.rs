@@ -1,12 +1,12 @@
 //! An experiment as a folder of static files, for any web host.
 
-use crate::page_files::{FILES, PAGE, STUDY_OF_SERVER, STUDY_OF_SITE};
-use crate::run::{RunError, continues, errors_of_a_run, level_stems, no_script_error};
-use crate::study::Study;
 use plymap_play::map_file;
+use plymap_play::page_files::{FILES, PAGE, STUDY_OF_SERVER, STUDY_OF_SITE};
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_report::{Manifest, OutputFolder, ReportError};
+use plymap_run::study::Study;
+use plymap_run::{RunError, continues, level_stems, no_script_error};
 use plymap_tables::checksum::json::sign;
 use plymap_tables::{FileError, TableError, failed};
 use std::fs;

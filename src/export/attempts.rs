@@ -3,10 +3,10 @@
 use polars::prelude::{IdxCa, PolarsError};
 
 use super::error::ExportError;
-use crate::run::Play;
-use crate::study::Study;
 use plymap_measures::label::LabelledAttempt;
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_run::Play;
+use plymap_run::study::Study;
 use plymap_tables::Table;
 
 /// Attempts at the exported levels, with the moves of all levels.

@@ -8,11 +8,11 @@ use serde_json::{Map, Value, json};
 use super::attempts::Attempts;
 use super::dataset::{label, labels, write_json};
 use super::error::ExportError;
-use crate::run::continues;
-use crate::run::files::{make_folder, write as write_file};
 use plymap_measures::label::LabelledAttempt;
 use plymap_puzzles::progress::Progress;
 use plymap_report::MANIFEST_NAME;
+use plymap_run::continues;
+use plymap_run::files::{make_folder, write as write_file};
 use plymap_tables::{ColumnDoc, Columns, Dialect, Table, text, write_delimited_file};
 
 /// The version of BIDS that is written.

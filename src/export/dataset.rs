@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use super::error::ExportError;
-use crate::run::files::write;
 use plymap_report::ReportError;
+use plymap_run::files::write;
 
 /// Letters and digits for each name, which is all that names of files may hold in BIDS and Psych-DS. Names that have
 /// nothing else stay as they are. Of others what is left stays; where that is nothing or is taken already, be it in

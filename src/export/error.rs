@@ -1,7 +1,7 @@
 //! Errors of an export.
 
-use crate::run::{RunError, errors_of_a_run};
 use plymap_report::ReportError;
+use plymap_run::RunError;
 use plymap_tables::{FileError, TableError};
 use polars::prelude::PolarsError;
 

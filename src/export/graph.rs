@@ -1,10 +1,10 @@
 //! State graphs as GraphML (Brandes et al., 2002) and GEXF 1.3: a file for each level, written state by state.
 
-use crate::run::{Play, continues};
 use plymap_measures::level_tables::moves_on_map;
 use plymap_puzzles::graph::LevelMap;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
+use plymap_run::{Play, continues};
 use plymap_tables::{FileError, SafeStems};
 use std::path::Path;
 

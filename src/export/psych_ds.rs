@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use super::attempts::Attempts;
 use super::dataset::{label, write_json};
 use super::error::ExportError;
-use crate::run::files::{make_folder, write as write_file};
 use plymap_report::MANIFEST_NAME;
+use plymap_run::files::{make_folder, write as write_file};
 use plymap_tables::{ColumnDoc, Dialect, write_delimited_file};
 
 pub(super) fn write(attempts: &Attempts, folder: &Path) -> Result<(), ExportError> {

@@ -1,10 +1,10 @@
 //! The log as an event log of process mining: XES, the eXtensible Event Stream (IEEE 1849-2016).
 
-use crate::run::continues;
-use crate::study::Study;
 use plymap_log::{Clock, ColumnSpec};
 use plymap_measures::label::LabelledAttempt;
 use plymap_puzzles::progress::Progress;
+use plymap_run::continues;
+use plymap_run::study::Study;
 use plymap_tables::{Cell, Cells, FileError};
 use std::path::Path;
 

@@ -1,6 +1,6 @@
 //! The power of an experiment by its number of participants.
 
-use crate::study::PowerTest;
+use plymap_run::study::PowerTest;
 use plymap_statistics::stats::interval::Proportion;
 use plymap_tables::{Columns, Table, count, number};
 

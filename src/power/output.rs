@@ -1,14 +1,14 @@
 //! The figure and the report of a study of power.
 
 use super::curve::PowerCurve;
-use crate::run::RunError;
-use crate::run::publish::Page;
-use crate::study::{Power, Study};
 use plymap_figures::curve::{Curve, Curves, Point};
 use plymap_figures::{Heading, Label, Reference};
 use plymap_measures::measure::Measure;
 use plymap_report::ReportContent;
 use plymap_report::figures::{Kind, Sketch};
+use plymap_run::RunError;
+use plymap_run::publish::Page;
+use plymap_run::study::{Power, Study};
 use plymap_statistics::stats::apa::counted;
 
 fn what(power: &Power) -> String {

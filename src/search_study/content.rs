@@ -2,12 +2,12 @@
 
 use super::heuristics::HeuristicQuality;
 use super::search::Search;
-use crate::run::RunError;
-use crate::run::publish::Page;
-use crate::study::Study;
 use plymap_report::ReportContent;
 use plymap_report::claims::Checked;
 use plymap_report::figures::Kind;
+use plymap_run::RunError;
+use plymap_run::publish::Page;
+use plymap_run::study::Study;
 
 pub(super) fn report(
     mut page: Page,

@@ -1,7 +1,7 @@
 //! Errors of a study of searches.
 
-use crate::run::{RunError, errors_of_a_run};
 use plymap_report::ReportError;
+use plymap_run::RunError;
 use plymap_tables::{FileError, TableError};
 
 /// Error in the plan of a study of searches.

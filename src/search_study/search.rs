@@ -3,13 +3,13 @@
 use std::time::{Duration, Instant};
 
 use super::named_heuristic::NamedHeuristic;
-use crate::run::{RunError, continues};
-use crate::study::Searches;
 use plymap_puzzles::game::{Distance, StateCode};
 use plymap_puzzles::progress::{CancelOnly, Progress};
 use plymap_puzzles::rules::{Guide, LegalMove, SearchRequest};
 use plymap_puzzles::search::{Algorithm, Cut, Found, Limits, Outcome};
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_run::study::Searches;
+use plymap_run::{RunError, continues};
 use plymap_statistics::stats::describe::quantile;
 
 /// A search algorithm, as a study names it.

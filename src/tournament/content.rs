@@ -2,12 +2,12 @@
 
 use super::game::{Game, GameEnding};
 use super::tables::Results;
-use crate::run::RunError;
-use crate::run::publish::Page;
-use crate::study::Study;
 use plymap_puzzles::game::Unit;
 use plymap_report::ReportContent;
 use plymap_report::figures::Kind;
+use plymap_run::RunError;
+use plymap_run::publish::Page;
+use plymap_run::study::Study;
 use plymap_statistics::stats::apa;
 
 pub(super) fn report(

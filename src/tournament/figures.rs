@@ -2,12 +2,12 @@
 
 use super::game::Game;
 use super::tables::{Results, of_last_positions};
-use crate::study::Study;
 use plymap_figures::ranking::{Category, Ranking};
 use plymap_figures::share_bars::{Bar, ShareBars};
 use plymap_figures::{Heading, Label, grouped};
 use plymap_puzzles::game::Unit;
 use plymap_report::figures::{Kind, Sketch};
+use plymap_run::study::Study;
 use plymap_statistics::stats::apa::counted;
 use plymap_tables::SafeStems;
 

@@ -7,9 +7,7 @@ use std::sync::LazyLock;
 
 use crate::common::{demo_run, program, repository, rush_hour_34};
 use crate::recorded_data::{recorded, recorded_text};
-use plymap::run::{play, study_levels};
 use plymap::simulation::simulate;
-use plymap::study::Study;
 use plymap_analysis::choice::Choice;
 use plymap_analysis::dataset::Dataset;
 use plymap_analysis::models::Models;
@@ -22,6 +20,8 @@ use plymap_puzzles::progress::Silent;
 use plymap_puzzles::thought::Tree;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_report::claims::{Verdict, read_claims};
+use plymap_run::study::Study;
+use plymap_run::{play, study_levels};
 use plymap_statistics::stats::Confidence;
 use plymap_tables::{Table, check_table};
 use serde_json::Value;

@@ -19,7 +19,7 @@ use crate::common::repository;
 use crate::documentation;
 
 /// The crates from the lowest to the highest: each may know those before it.
-const CRATES: [&str; 15] = [
+const CRATES: [&str; 17] = [
     "expression",
     "picture",
     "puzzles",
@@ -35,16 +35,13 @@ const CRATES: [&str; 15] = [
     "players",
     "play",
     "report",
+    "run",
+    "server",
 ];
 
 /// The rooms of the root package from the lowest to the highest: each may know those before it.
-const ROOMS: [&str; 14] = [
+const ROOMS: [&str; 9] = [
     "begin",
-    "page_files",
-    "study",
-    "cache",
-    "baseline",
-    "run",
     "simulation",
     "power",
     "calibration",

@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use plymap::cache::Cache;
-use plymap::run::{RunOptions, RunSummary, run};
-use plymap::study::Study;
 use plymap_puzzles::progress::Silent;
+use plymap_run::cache::Cache;
+use plymap_run::study::Study;
+use plymap_run::{RunOptions, RunSummary, run};
 use plymap_tables::store::{FolderStore, take_damaged};
 use tempfile::TempDir;
 
@@ -226,13 +226,13 @@ fn a_section_whose_analysis_the_study_leaves_out_is_told() {
     assert!(said.to_string().contains("\"survival\" needs the analysis of this name"), "{said}");
 }
 
-/// Every section can be named, and only those: a section that [`plymap::run::sections`] does not list could not be asked
+/// Every section can be named, and only those: a section that [`plymap_run::sections`] does not list could not be asked
 /// for, and the report would be without it.
 #[test]
 fn every_section_of_a_report_can_be_asked_for() {
     let manifest = fs::read_to_string(crate::common::demo_run().join("report.html")).expect("the report of the demo");
     let ids = || manifest.split("<section id=\"section-").skip(1).filter_map(|rest| rest.split('"').next());
-    let known: Vec<String> = plymap::run::sections().map(|section| section.replace('_', "-")).collect();
+    let known: Vec<String> = plymap_run::sections().map(|section| section.replace('_', "-")).collect();
     let n_sections = ids().count();
     let unknown: Vec<&str> = ids().filter(|id| !known.contains(&id.replace('_', "-"))).collect();
     assert!(unknown.is_empty(), "{unknown:?}");

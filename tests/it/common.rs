@@ -8,10 +8,10 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
-use plymap::run::RunOptions;
-use plymap::study::Study;
 use plymap_puzzles::progress::Silent;
 use plymap_report::settings::FigureFormat;
+use plymap_run::RunOptions;
+use plymap_run::study::Study;
 
 use crate::recorded_data::{recorded, recorded_data};
 
@@ -81,7 +81,7 @@ impl SharedRun {
                 let file = repository().join("data/demo/study.toml");
                 let mut study = Study::read(&file)?;
                 study.figures.formats = vec![FigureFormat::Svg];
-                plymap::run::run(&study, &file, &folder, &RunOptions::default(), &Silent)?;
+                plymap_run::run(&study, &file, &folder, &RunOptions::default(), &Silent)?;
                 std::fs::write(&made_by, &tests)?;
             }
             lock.unlock()?;

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use plymap::run::Play;
+use plymap_run::Play;
 
 use crate::common::program;
 use crate::intake::{played, said, write};

@@ -6,12 +6,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use plymap::run::{Play, play, study_levels};
-use plymap::study::Study;
 use plymap_log::Consequence;
 use plymap_puzzles::progress::Silent;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_report::claims::read_claims;
+use plymap_run::study::Study;
+use plymap_run::{Play, play, study_levels};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 

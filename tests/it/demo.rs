@@ -6,8 +6,6 @@ use std::f64::consts::PI;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use plymap::run::play;
-use plymap::study::Study;
 use plymap_log::replay::{Replay, replay};
 use plymap_log::{Log, LogSpec, read_log};
 use plymap_measures::label::label;
@@ -17,6 +15,8 @@ use plymap_puzzles::progress::Silent;
 use plymap_puzzles::rules::Rules;
 use plymap_puzzles::valuation::{ValuedLevel, load_levels};
 use plymap_report::{Manifest, verify};
+use plymap_run::play;
+use plymap_run::study::Study;
 use polars::prelude::DataFrame;
 
 #[path = "../../examples/make_demo/boards.rs"]

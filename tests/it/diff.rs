@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use plymap::run::RunOptions;
-use plymap::study::Study;
 use plymap_puzzles::progress::Silent;
 use plymap_report::diff::{Comparison, DiffError, Tolerance, What, diff};
+use plymap_run::RunOptions;
+use plymap_run::study::Study;
 use plymap_tables::TableFormat;
 use tempfile::TempDir;
 
@@ -24,7 +24,7 @@ fn two_runs(change: impl Fn(&mut Study)) -> (TempDir, PathBuf, PathBuf) {
         study.output.tables = TableFormat::ALL.to_vec();
         change(&mut study);
         let target = folder.path().join(name);
-        plymap::run::run(&study, &file, &target, &RunOptions::default(), &Silent).expect("a run");
+        plymap_run::run(&study, &file, &target, &RunOptions::default(), &Silent).expect("a run");
         target
     };
     let (first, second) = (run("one", &|_| ()), run("other", &change));

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use plymap::run::{play, study_levels};
-use plymap::study::Study;
 use plymap_measures::doctor::Anomaly;
 use plymap_puzzles::progress::Silent;
+use plymap_run::study::Study;
+use plymap_run::{play, study_levels};
 
 use crate::common::program;
 

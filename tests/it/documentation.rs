@@ -8,8 +8,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use plymap::power::PowerCurve;
-use plymap::run::RunOptions;
-use plymap::study::{PowerTest, Study};
 use plymap::{search_study, tournament};
 use plymap_analysis::ANALYSES;
 use plymap_log::presets;
@@ -19,6 +17,8 @@ use plymap_puzzles::registry::{GAMES, RuleOptions};
 use plymap_report::claims::claims_table;
 use plymap_report::settings::FigureFormat;
 use plymap_report::survey;
+use plymap_run::RunOptions;
+use plymap_run::study::{PowerTest, Study};
 use plymap_statistics::estimator::{ResultTable, Role};
 use plymap_statistics::methods::{self, other_names};
 use plymap_statistics::record::Column;
@@ -361,7 +361,7 @@ fn tables_of_study(file: &Path, without: &[&str]) -> Tables {
     study.statistics.analyses = Some(analyses.filter(|name| !without.contains(&name.as_str())).collect());
     let target = tempfile::tempdir().expect("a folder");
     let run = target.path().join("run");
-    plymap::run::run(&study, file, &run, &RunOptions::default(), &Silent).expect("a run");
+    plymap_run::run(&study, file, &run, &RunOptions::default(), &Silent).expect("a run");
     tables_of_run(&run)
 }
 

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use plymap::export::{ExportError, ExportFormat, ExportSummary, export};
-use plymap::run::{play, study_levels};
-use plymap::study::Study;
 use plymap_puzzles::progress::{Progress, Silent};
+use plymap_run::study::Study;
+use plymap_run::{play, study_levels};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -4,15 +4,15 @@ use plymap_tables::Named;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use plymap::run::{
-    Drawings, Play, Results, RunOptions, Statistics, figure_labels, figures_only, illustrate, play, statistics,
-    study_levels,
-};
-use plymap::study::Study;
 use plymap_figures::{Change, Facets, Figure, Language, MessageRecorder, Styles};
 use plymap_puzzles::progress::Silent;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_report::figures::Illustration;
+use plymap_run::study::Study;
+use plymap_run::{
+    Drawings, Play, Results, RunOptions, Statistics, figure_labels, figures_only, illustrate, play, statistics,
+    study_levels,
+};
 
 fn study(path: &str) -> Study {
     Study::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(path)).expect("a study of the repository")

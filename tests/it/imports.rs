@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use plymap::run::{Play, play, study_levels};
-use plymap::study::Study;
 use plymap_import::{Proposal, StudyText, propose, study_toml};
 use plymap_puzzles::level::LevelColumns;
 use plymap_puzzles::progress::Silent;
 use plymap_puzzles::registry::{Game, RuleOptions};
 use plymap_puzzles::rules::Rules;
 use plymap_puzzles::valuation::load_levels;
+use plymap_run::study::Study;
+use plymap_run::{Play, play, study_levels};
 use polars::prelude::DataFrame;
 
 use crate::common::repository;

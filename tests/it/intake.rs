@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use plymap::run::{Play, play, study_levels};
-use plymap::study::Study;
 use plymap_measures::measure::AttemptEnd;
 use plymap_puzzles::progress::Silent;
+use plymap_run::study::Study;
+use plymap_run::{Play, play, study_levels};
 
 use crate::common::{files_of, program};
 use crate::recorded_data::recorded;

@@ -4,8 +4,6 @@ use plymap_tables::Named;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use plymap::run::{Play, play, study_levels};
-use plymap::study::Study;
 use plymap_analysis::dataset::Dataset;
 use plymap_analysis::survival::Survival;
 use plymap_analysis::{Context, Settings};
@@ -13,6 +11,8 @@ use plymap_log::Event;
 use plymap_log::jspsych::import_tower;
 use plymap_measures::measure::Trial;
 use plymap_puzzles::progress::Silent;
+use plymap_run::study::Study;
+use plymap_run::{Play, play, study_levels};
 use plymap_statistics::stats::Confidence;
 use plymap_tables::Table;
 use serde_json::Value;

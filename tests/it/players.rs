@@ -4,16 +4,16 @@ use plymap_tables::Named;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use plymap::baseline;
 use plymap::calibration::{Design, calibrate, coverage};
 use plymap::power::power_curve;
-use plymap::run::{play, study_levels};
 use plymap::simulation::simulate;
-use plymap::study::{Power, Study, StudyError};
 use plymap::tournament::{Game, GameEnding, play_games, results};
 use plymap_players::policy::{History, LevelContext, PolicySpec, Previous, Situation};
 use plymap_puzzles::game::{StateCode, Unit};
 use plymap_puzzles::progress::Silent;
+use plymap_run::baseline;
+use plymap_run::study::{Power, Study, StudyError};
+use plymap_run::{play, study_levels};
 use plymap_statistics::stats::Confidence;
 
 use crate::common::{demo_run, repository};

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use plymap::run::study_levels;
 use plymap::search_study::{NamedHeuristic, PERFECT, Search, heuristic_quality, searches};
-use plymap::study::{Searches, Study};
 use plymap_puzzles::progress::Silent;
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_run::study::{Searches, Study};
+use plymap_run::study_levels;
 use plymap_statistics::stats::Confidence;
 
 fn levels(game: &str) -> Vec<ValuedLevel> {

@@ -7,11 +7,11 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use plymap::run::{RunOptions, check_figures, play, run, study_levels};
-use plymap::study::Study;
 use plymap_log::Event;
 use plymap_players::{LapseOptimal, Persistence, PlayedTrial, Player, Tempo, play_all};
 use plymap_puzzles::progress::Silent;
+use plymap_run::study::Study;
+use plymap_run::{RunOptions, check_figures, play, run, study_levels};
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -242,7 +242,7 @@ fn fault(seed: u64) -> Option<String> {
     let (valued, _) = study_levels(&study, &Silent).expect("levels");
     check_figures(&study, &valued).expect("figures");
     play(&study, &valued, &Silent).expect("a log");
-    let ran = plymap::run::run(&study, &file, &folder.path().join("run"), &RunOptions::default(), &Silent);
+    let ran = plymap_run::run(&study, &file, &folder.path().join("run"), &RunOptions::default(), &Silent);
     match ran {
         Ok(summary) if summary.failed.is_empty() => None,
         Ok(summary) => Some(format!(

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use plymap::run::{Play, Results, RunOptions, illustrate, play, run, statistics, study_levels};
-use plymap::study::Study;
 use plymap_log::Consequence;
 use plymap_measures::measure::Measures;
 use plymap_measures::selection::{PlayCount, SelectionKind};
 use plymap_puzzles::diagnostic::SourceText;
 use plymap_puzzles::progress::Silent;
+use plymap_run::study::Study;
+use plymap_run::{Play, Results, RunOptions, illustrate, play, run, statistics, study_levels};
 
 use crate::common::repository;
 

@@ -5,9 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use plymap::run::{RunOptions, run};
-use plymap::study::Study;
 use plymap_puzzles::progress::Silent;
+use plymap_run::study::Study;
+use plymap_run::{RunOptions, run};
 use tempfile::TempDir;
 
 use crate::common::{files_of, program, python, repository};

@@ -1,10 +1,10 @@
 //! The small studies in `data`, one for each game: their logs are what their generator writes, and what it knows of the
 //! players is found again.
 
-use plymap::run::{RunOptions, play, statistics, study_levels};
-use plymap::study::Study;
 use plymap_puzzles::progress::Silent;
 use plymap_puzzles::registry::GAMES;
+use plymap_run::study::Study;
+use plymap_run::{RunOptions, play, statistics, study_levels};
 use rayon::prelude::*;
 
 #[path = "../../examples/make_games/games.rs"]

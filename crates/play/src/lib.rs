@@ -3,6 +3,7 @@
 pub mod experiment;
 pub mod journal;
 pub mod map_file;
+pub mod page_files;
 mod page_gesture;
 pub mod page_picture;
 pub mod position;

@@ -15,8 +15,9 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use plymap_puzzles::progress::Progress as _;
 
-use crate::cli::serve::{Access, Bound, Deadlines, file_of};
+use crate::cli::output::say;
 use crate::cli::{Bars, Failure};
+use plymap_server::{Access, Bound, Deadlines, file_of};
 
 /// Usual names of the programs of Chromium and Chrome.
 const NAMES: [&str; 5] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
@@ -87,7 +88,7 @@ pub fn play(browser: &Path, site: &Path, scripts: &[Script], bars: &Bars) -> Res
         .route("/{*path}", get(file))
         .layer(DefaultBodyLimit::max(MOST_BYTES))
         .with_state(server);
-    let bound = Bound::new(&Access::local(), MOST_BYTES, Deadlines::default())?;
+    let bound = Bound::new(&Access::local(), MOST_BYTES, Deadlines::default(), |news| say!("plymap: {news}"))?;
     let address = bound.address();
     drop(bound.serve(router));
     bars.begin("playing in a browser", Some(scripts.len() as u64));

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use crate::page_files::{FILES, PAGE};
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, Path, Query, State};
@@ -10,16 +9,17 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
 use plymap_log::Event as Kind;
+use plymap_play::page_files::{FILES, PAGE};
 use plymap_play::{Claim, Event, EventPage, Lease, Position, Refused, Sender, claim_of, played, started};
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::valuation::ValuedLevel;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::api_error::{ApiError, JSON, answer, refused};
 use super::links::{LONGEST_NAME, is_name};
 use super::served::{PlayedLevel, Served};
 use crate::cli::hint;
+use plymap_server::api_error::{ApiError, JSON, answer, refused};
 
 /// The largest request: 500 events.
 pub(super) const MOST_BYTES: usize = 1 << 18;

@@ -10,7 +10,7 @@ use plymap_puzzles::valuation::ValuedLevel;
 use serde_json::json;
 use tokio::sync::{Mutex, Semaphore};
 
-use super::connections::MOST_THREADS;
+use plymap_server::MOST_THREADS;
 
 /// Maps, positions and hints that are computed at once; the other threads are left to what is recorded.
 pub(super) const MOST_COMPUTED: usize = MOST_THREADS / 4;

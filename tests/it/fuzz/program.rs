@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
-use plymap::study::Study;
 use plymap_import::{StudyText, propose, study_toml};
 use plymap_log::jspsych::import_tower;
 use plymap_log::replay::replay;
@@ -14,6 +13,7 @@ use plymap_puzzles::progress::Silent;
 use plymap_puzzles::registry::{Game, RuleOptions};
 use plymap_puzzles::valuation::LoadedLevel;
 use plymap_report::claims::parse_claims;
+use plymap_run::study::Study;
 use plymap_tables::{Columns, Table, count, flag, number, text};
 
 use super::crates::{Target, check_diagnostics, with_files};

@@ -10,14 +10,14 @@ use hyper_util::service::TowerToHyperService;
 use plymap_puzzles::progress::Silent;
 use tokio::runtime::{Builder, Runtime};
 
-use super::super::connections::MOST_THREADS;
 use super::super::map_address;
 use super::super::served::{MOST_COMPUTED, Served};
 use super::router;
 use crate::experiment::plan::Page;
-use crate::run::study_levels;
-use crate::study::Study;
 use plymap_play::{Journal, Numbering};
+use plymap_run::study::Study;
+use plymap_run::study_levels;
+use plymap_server::MOST_THREADS;
 
 /// A study of two levels, served in a folder.
 fn served(folder: &std::path::Path) -> Arc<Served> {

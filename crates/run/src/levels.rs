@@ -46,7 +46,7 @@ pub fn value_levels<T: Send>(
 }
 
 /// The names of the files of levels. Of all levels of a study they are the same wherever some are written.
-pub(crate) fn level_stems(levels: &[ValuedLevel]) -> SafeStems {
+pub fn level_stems(levels: &[ValuedLevel]) -> SafeStems {
     SafeStems::of(levels.iter().map(|level| level.id.as_str()))
 }
 
@@ -93,7 +93,7 @@ pub fn study_levels(study: &Study, progress: &dyn Progress) -> Result<(Vec<Value
 }
 
 /// Scripts that failed after their level was mapped, such as in drawing a position.
-pub(crate) fn no_script_error(levels: &[ValuedLevel]) -> Result<(), RunError> {
+pub fn no_script_error(levels: &[ValuedLevel]) -> Result<(), RunError> {
     levels.iter().try_for_each(|level| match level.rules.script_error() {
         Some(script_error) => {
             Err(RunError::Valuation { level: level.id.clone(), source: MapError::Rules(script_error).into() })

@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::places::counted;
+use crate::places::counted;
 
 /// Maximum number of addresses that are remembered; when there are more, those that have been quiet are forgotten.
 const MOST_ADDRESSES: usize = 10_000;

@@ -1,4 +1,4 @@
-//! Admission of clients: who may connect, how often and for how long.
+#![doc = include_str!("../README.md")]
 
 use std::convert::Infallible;
 use std::io;
@@ -24,25 +24,25 @@ use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 
-use super::super::output::say;
-use super::api_error::{ApiError, refused};
-use crate::cli::Failure;
-
-mod deadlines;
-mod hosts;
-mod places;
-mod rates;
-
-pub use deadlines::Deadlines;
-pub use hosts::HostName;
-
+use api_error::{ApiError, refused};
 use deadlines::Paced;
 use hosts::{Hosts, forwarded_for, is_forwarded};
 use places::{Full, Place, Places};
 use rates::Rates;
 
+pub mod api_error;
+mod deadlines;
+mod files;
+mod hosts;
+mod places;
+mod rates;
+
+pub use deadlines::Deadlines;
+pub use files::file_of;
+pub use hosts::HostName;
+
 /// Threads that compute answers or write; more only take memory.
-pub(super) const MOST_THREADS: usize = 16;
+pub const MOST_THREADS: usize = 16;
 
 /// Connections beyond the most that are told why they are closed; further ones are closed at once.
 const MOST_REFUSALS: usize = 64;
@@ -97,16 +97,37 @@ impl Access {
         }
     }
 
-    fn per_address(&self) -> Result<u32, Failure> {
+    fn per_address(&self) -> Result<u32, AccessError> {
         let most = self.connections;
         match self.connections_per_address {
-            Some(limit) if limit > most => Err(Failure::message(format!(
-                "--connections-per-address {limit} is more than --connections {most}, which are all; name a smaller one"
-            ))),
+            Some(limit) if limit > most => Err(AccessError::MoreThanAll { limit, most }),
             Some(limit) => Ok(limit),
             None => Ok((most / 5 * 2).max(1)),
         }
     }
+}
+
+/// Why nothing can be served.
+#[derive(Debug, thiserror::Error)]
+pub enum AccessError {
+    /// One address may have more connections than there are.
+    #[error("--connections-per-address {limit} is more than --connections {most}, which are all; name a smaller one")]
+    MoreThanAll {
+        /// Limit of connections of one address.
+        limit: u32,
+        /// Limit of connections.
+        most: u32,
+    },
+    /// The port cannot be listened at.
+    #[error("{host}, port {port} cannot be used: {error}; name another one with --port, 0 for a free one")]
+    Port {
+        /// Address to listen at.
+        host: IpAddr,
+        /// Port to listen at.
+        port: u16,
+        /// Error of the system.
+        error: io::Error,
+    },
 }
 
 /// A port that is listened at.
@@ -117,17 +138,15 @@ pub struct Bound {
 }
 
 impl Bound {
-    /// Listens. The largest body of a request has so many bytes.
-    pub fn new(access: &Access, most_bytes: usize, deadlines: Deadlines) -> Result<Self, Failure> {
+    /// Listens. The largest body of a request has so many bytes; `tell` hears what whoever runs the server should know.
+    ///
+    /// # Errors
+    ///
+    /// [`AccessError`] if limits contradict each other, or the port cannot be used.
+    pub fn new(access: &Access, most_bytes: usize, deadlines: Deadlines, tell: fn(&str)) -> Result<Self, AccessError> {
         let &Access { host, port, .. } = access;
         let per_address = access.per_address()?;
-        let listener = TcpListener::bind((host, port)).map_err(|error| {
-            Failure::message(format!(
-                "{host}, port {port} cannot be used: {error}; name another one with --port, 0 for a free one"
-            ))
-        })?;
-        listener.set_nonblocking(true).map_err(Failure::message)?;
-        let address = listener.local_addr().map_err(Failure::message)?;
+        let (listener, address) = listen(host, port).map_err(|error| AccessError::Port { host, port, error })?;
         let gate = Gate {
             hosts: Hosts { is_open: !host.is_loopback(), names: access.names.clone() },
             proxy: access.behind_proxy.map(|proxy| proxy.to_canonical()),
@@ -138,10 +157,12 @@ impl Bound {
             refusals: Semaphore::new(MOST_REFUSALS),
             most_bytes,
             deadlines,
+            tell,
         };
         Ok(Self { listener, address, gate })
     }
 
+    /// Returns the address that is listened at, with its port.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
@@ -157,6 +178,13 @@ impl Bound {
             })
         })
     }
+}
+
+fn listen(host: IpAddr, port: u16) -> io::Result<(TcpListener, SocketAddr)> {
+    let listener = TcpListener::bind((host, port))?;
+    listener.set_nonblocking(true)?;
+    let address = listener.local_addr()?;
+    Ok((listener, address))
 }
 
 /// Takes connections for ever.
@@ -192,6 +220,7 @@ struct Gate {
     refusals: Semaphore,
     most_bytes: usize,
     deadlines: Deadlines,
+    tell: fn(&str),
 }
 
 impl Gate {
@@ -311,9 +340,9 @@ impl Gate {
     /// Says once that a proxy does not tell who asks.
     fn has_named(&self, proxy: IpAddr, is_named: bool) {
         if !is_named && !self.is_nameless.swap(true, Ordering::Relaxed) {
-            say!(
-                "plymap: requests of the proxy {proxy} have no X-Forwarded-For: all that have none share one rate; docs/play.md shows how a proxy is set"
-            );
+            (self.tell)(&format!(
+                "requests of the proxy {proxy} have no X-Forwarded-For: all that have none share one rate; docs/play.md shows how a proxy is set"
+            ));
         }
     }
 
@@ -323,10 +352,10 @@ impl Gate {
             return;
         }
         let known = self.proxy.map_or("no proxy is named".to_owned(), |proxy| format!("the proxy is {proxy}"));
-        say!(
-            "plymap: a request of {peer} says for whom it asks (X-Forwarded-For), and is not believed: {known}. If {peer} is a \
+        (self.tell)(&format!(
+            "a request of {peer} says for whom it asks (X-Forwarded-For), and is not believed: {known}. If {peer} is a \
              proxy of yours, all who come through it share one rate until the server is started with --behind-proxy {peer}"
-        );
+        ));
     }
 }
 

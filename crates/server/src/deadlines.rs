@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep_until};
 
-use super::places::Place;
+use crate::places::Place;
 
 /// Deadlines at which a connection is closed. All are absolute: a byte now and then prolongs none of them.
 #[derive(Clone, Copy, Debug)]

@@ -30,7 +30,7 @@ pub(super) const ROWS_SHOWN: usize = 20;
 const OF_ALL: &str = PLAYERS;
 
 /// The folder of a run while it is written. It appears, or replaces an earlier run, when it is committed.
-pub(crate) struct Publication<'a> {
+pub struct Publication<'a> {
     study: &'a Study,
     study_file: &'a Path,
     folder: OutputFolder,
@@ -187,7 +187,7 @@ impl<'a> Publication<'a> {
 }
 
 /// A report page in the making, and the tables and figures that its sections can show.
-pub(crate) struct Page<'a> {
+pub struct Page<'a> {
     study: &'a Study,
     tables: &'a [Table],
     /// Numbers of rows of those tables of which only the first are held.

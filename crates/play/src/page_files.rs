@@ -1,7 +1,7 @@
 //! The files of the page on which people play, which are part of the program.
 
 /// The page itself. It loads all else from `play/`, and the study from where it says.
-pub const PAGE: &str = include_str!("../play/src/session.html");
+pub const PAGE: &str = include_str!("../../../play/src/session.html");
 
 /// Address at which the page of a server finds its study.
 pub const STUDY_OF_SERVER: &str = "api/study";
@@ -14,7 +14,7 @@ const STYLE: &str = "text/css; charset=utf-8";
 /// Name, kind and content of each file.
 macro_rules! files {
     ($($name:literal: $kind:expr),* $(,)?) => {
-        &[$(($name, $kind, include_str!(concat!("../play/src/", $name)))),*]
+        &[$(($name, $kind, include_str!(concat!("../../../play/src/", $name)))),*]
     };
 }
 
@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn all_files_of_the_page_are_part_of_the_program() {
-        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("play/src");
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../play/src");
         let names = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap());
         let mut names: Vec<String> = names.filter(|name| name.ends_with(".js") || name.ends_with(".css")).collect();
         names.sort();

@@ -216,19 +216,6 @@ impl From<PlayError> for RunError {
 }
 
 /// Fails if the caller asks to stop.
-pub(crate) fn continues(progress: &dyn Progress) -> Result<(), RunError> {
+pub fn continues(progress: &dyn Progress) -> Result<(), RunError> {
     if progress.is_cancelled() { Err(RunError::Interrupted) } else { Ok(()) }
 }
-
-/// Converts errors of files, tables and reports into errors of a command, which holds those of a run.
-macro_rules! errors_of_a_run {
-    ($command:ty: $($part:ty),+) => {
-        $(impl From<$part> for $command {
-            fn from(error: $part) -> Self {
-                Self::Run(error.into())
-            }
-        })+
-    };
-}
-
-pub(crate) use errors_of_a_run;

@@ -11,7 +11,7 @@ use plymap_puzzles::valuation::ValuedLevel;
 use plymap_report::{FileEntry, Manifest, ReportError, RowCounts, input_name};
 
 /// The manifest of a study: its configuration with all defaults, seeds, inputs and counts.
-pub(crate) fn manifest(
+pub fn manifest(
     study: &Study,
     study_file: &Path,
     level_files: &[PathBuf],

@@ -15,7 +15,7 @@ const REPORT: &str = "please report this as a defect of plymap, with the study a
 /// # Errors
 ///
 /// [`RunError::Interrupted`] if the caller asked to stop: that is no failure of the part.
-pub(crate) fn attempt<T, E: Into<RunError>>(
+pub fn attempt<T, E: Into<RunError>>(
     kind: PartKind,
     name: &str,
     make: impl FnOnce() -> Result<T, E>,

@@ -30,8 +30,7 @@ pub struct RunOptions {
 }
 
 /// A whole run as the study says, of which nothing is kept.
-pub(crate) static USUAL: RunOptions =
-    RunOptions { only: Vec::new(), is_fast: false, cache: None, memory: None, shards: None };
+pub static USUAL: RunOptions = RunOptions { only: Vec::new(), is_fast: false, cache: None, memory: None, shards: None };
 
 impl RunOptions {
     /// Refuses sections that a run of this study cannot have.

@@ -6,11 +6,11 @@ use super::RunError;
 use plymap_tables::failed;
 
 /// Writes one file.
-pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
+pub fn write(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
     Ok(std::fs::write(path, bytes).map_err(failed("write", path))?)
 }
 
 /// Makes a folder, and those above it.
-pub(crate) fn make_folder(path: &Path) -> Result<(), RunError> {
+pub fn make_folder(path: &Path) -> Result<(), RunError> {
     Ok(std::fs::create_dir_all(path).map_err(failed("make the folder", path))?)
 }

@@ -63,7 +63,7 @@ impl Key {
     }
 
     /// Returns the key in hexadecimal.
-    pub(crate) fn hexadecimal(self) -> String {
+    pub fn hexadecimal(self) -> String {
         hexadecimal(&self.0)
     }
 
@@ -73,7 +73,7 @@ impl Key {
 }
 
 /// Identity of the program that made a result: its version, and a hash of its sources.
-pub(crate) const PROGRAM: &str = concat!(env!("CARGO_PKG_VERSION"), " ", env!("PLYMAP_SOURCES"));
+pub const PROGRAM: &str = concat!(env!("CARGO_PKG_VERSION"), " ", env!("PLYMAP_SOURCES"));
 
 /// Environment variable that disables the cache, for tests and for whoever measures time.
 const NO_CACHE: &str = "PLYMAP_NO_CACHE";
@@ -142,7 +142,7 @@ impl Cache {
     }
 
     /// Counts a look-up of a result of this kind.
-    pub(crate) fn count(&self, what: &'static str, is_found: bool) {
+    pub fn count(&self, what: &'static str, is_found: bool) {
         let mut uses = self.uses.lock().unwrap_or_else(PoisonError::into_inner);
         let usage = uses.entry(what).or_default();
         usage.n_found += u64::from(is_found);

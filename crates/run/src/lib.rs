@@ -1,8 +1,4 @@
-//! A whole study: levels and logs in; tables, figures and a report out.
-//!
-//! The stages are functions of their own, so that `plymap label` or `plymap stats` stop where they need
-//! to. A run is a function of its inputs: the same study writes the same bytes, with any number of
-//! threads.
+#![doc = include_str!("../README.md")]
 
 use std::path::Path;
 
@@ -19,13 +15,15 @@ use shards::play_within;
 use tables::{Written, write_tables};
 
 mod answers;
+pub mod baseline;
 mod baselines;
+pub mod cache;
 mod content;
 mod drawings;
 mod earlier;
 mod error;
 mod figures;
-pub(crate) mod files;
+pub mod files;
 mod inputs;
 mod levels;
 mod manifest;
@@ -34,26 +32,27 @@ mod methods;
 mod options;
 mod parts;
 mod play;
-pub(crate) mod publish;
+pub mod publish;
 mod results;
 mod sample;
 mod shards;
 mod statistics;
+pub mod study;
 mod summary;
 mod tables;
 
 pub use drawings::{Drawings, write_figures};
 pub use error::RunError;
-pub(crate) use error::{continues, errors_of_a_run};
+pub use error::continues;
 pub use figures::{check_figures, drawn_levels, figure_labels, figures_only, illustrate};
 pub use inputs::study_files;
 use levels::n_states;
-pub(crate) use levels::{level_stems, no_script_error};
+pub use levels::{level_stems, no_script_error};
 pub use levels::{study_levels, value_levels};
-pub(crate) use manifest::manifest;
-pub(crate) use options::USUAL;
+pub use manifest::manifest;
+pub use options::USUAL;
 pub use options::{RunOptions, sections};
-pub(crate) use play::play_of;
+pub use play::play_of;
 pub use play::{Play, RowAccounting, Totals, play_all};
 pub use results::Results;
 pub use sample::Sample;

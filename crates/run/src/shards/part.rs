@@ -3,7 +3,7 @@
 //! The account is written last, and says of which shards, levels and rules the part was made. The seals of the others are over
 //! that too: a file of another part, or of an earlier labelling, is not taken for one of this.
 
-use crate::run::RunError;
+use crate::RunError;
 use plymap_log::LogDiagnostic;
 use plymap_log::shard::shard_name;
 use plymap_measures::measure::PlayedAttempt;
@@ -240,8 +240,8 @@ impl<W: Write> Write for Noting<W> {
 mod tests {
     use super::super::{Division, Shards, divide, label_shard};
     use super::*;
-    use crate::run::{RunOptions, run, study_levels};
     use crate::study::Study;
+    use crate::{RunOptions, run, study_levels};
     use plymap_puzzles::progress::Silent;
     use plymap_tables::testing::assert_noticed;
 

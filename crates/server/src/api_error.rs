@@ -4,6 +4,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
+/// Content type of JSON.
 pub const JSON: &str = "application/json";
 
 /// A value as JSON.

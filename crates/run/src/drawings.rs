@@ -30,7 +30,7 @@ impl Drawings {
     /// # Errors
     ///
     /// None in practice: nobody can interrupt the drawing of one figure.
-    pub(crate) fn draw(
+    pub fn draw(
         &mut self,
         sketches: impl IntoIterator<Item = Sketch>,
         styles: &Styles,

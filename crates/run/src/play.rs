@@ -211,12 +211,7 @@ pub fn play_all(study: &Study, levels: &[ValuedLevel], progress: &dyn Progress) 
 }
 
 /// Returns the play of a log that was read.
-pub(crate) fn play_of(
-    study: &Study,
-    log: Log,
-    levels: &[ValuedLevel],
-    progress: &dyn Progress,
-) -> Result<Play, RunError> {
+pub fn play_of(study: &Study, log: Log, levels: &[ValuedLevel], progress: &dyn Progress) -> Result<Play, RunError> {
     let spec = log_spec(study)?;
     let mut replayed = Replayed::new(log, levels, &spec, rayon::current_num_threads(), progress)?;
     let diagnostics = in_order(replayed.diagnostics.clone());

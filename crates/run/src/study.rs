@@ -9,11 +9,11 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::page_files::is_text;
 use plymap_analysis::section::Statistics;
 use plymap_log::{ColumnSpec, LogSpec};
 use plymap_measures::selection::{Selection, SelectionKind};
 use plymap_play::experiment::Experiment;
+use plymap_play::page_files::is_text;
 use plymap_players::cohort::Cohort;
 use plymap_players::section::{Simulation, check_cohorts};
 use plymap_puzzles::diagnostic::{Diagnostic, EntryDiagnostic, SourceText, separator_hint};

@@ -28,7 +28,7 @@ fn serving(access: &Access, deadlines: Deadlines) -> SocketAddr {
         .route("/never", get(std::future::pending::<&str>))
         .route("/large", get(|| async { vec![b'x'; LARGE] }))
         .route("/body", post(|body: Bytes| async move { body.len().to_string() }));
-    let Ok(bound) = Bound::new(access, 1 << 20, deadlines) else { panic!("there is no free port") };
+    let Ok(bound) = Bound::new(access, 1 << 20, deadlines, |_| ()) else { panic!("there is no free port") };
     let address = bound.address();
     drop(bound.serve(router));
     address
@@ -206,7 +206,7 @@ fn who_waits_longest_makes_room_and_one_address_leaves_room() {
     drop(open);
     until(|| ask(address, "/", "").0 == 200);
     let of_one = Access { connections_per_address: Some(11), connections: 10, ..Access::local() };
-    assert!(Bound::new(&of_one, 0, PATIENT).is_err());
+    assert!(Bound::new(&of_one, 0, PATIENT, |_| ()).is_err());
 }
 
 /// The proxy of these tests is the address that asks.
