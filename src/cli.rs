@@ -24,6 +24,7 @@ mod levels;
 mod licenses;
 mod lights_out;
 mod map;
+mod open;
 mod output;
 mod position;
 mod power;
@@ -101,6 +102,7 @@ commands! {
     bars:
     Init(init::Init) => run();
     Import(Box<import::Import>) => run(bars);
+    Open(open::Open) => run(bars);
     Run(run::Run) => run(bars);
     Shard(shard::Shard) => run(bars);
     Merge(shard::Merge) => run(bars);

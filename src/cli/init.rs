@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use plymap_report::OutputFiles;
+use plymap_run::study::About;
 
 use super::output::say;
 use super::{ExitCode, Failure};
@@ -25,15 +26,6 @@ pub struct Init {
 }
 
 impl Init {
-    /// The study is named after its folder, so that two of them do not share a report.
-    fn name(&self) -> String {
-        let folder = std::path::absolute(&self.folder).unwrap_or_else(|_| self.folder.clone());
-        let name = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let fits =
-            !name.is_empty() && name.chars().all(|letter| letter.is_alphanumeric() || letter == '-' || letter == '_');
-        if fits { name.to_owned() } else { "my-study".to_owned() }
-    }
-
     pub fn run(self) -> Result<ExitCode, Failure> {
         let path = |file: &str| self.folder.join(file);
         if let Some((file, _)) = FILES.iter().find(|(file, _)| path(file).exists()) {
@@ -41,7 +33,7 @@ impl Init {
         }
         let files = OutputFiles::create(&self.folder)?;
         for (file, text) in FILES {
-            write(&files.path().join(file), &text.replace("my-study", &self.name()))?;
+            write(&files.path().join(file), &text.replace("my-study", &About::name_in(&self.folder)))?;
         }
         files.commit()?;
         say!("a study is in {0}; run it with: plymap run {0}", self.folder.display());

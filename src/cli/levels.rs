@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use plymap_import::{GameLevels, levels_of_any_game};
 use plymap_measures::level_remarks;
 use plymap_puzzles::game::Store;
 use plymap_puzzles::graph::MapOptions;
 use plymap_puzzles::level::LevelColumns;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::registry::{GAMES, Game, RuleOptions};
-use plymap_puzzles::valuation::{LoadError, LoadedLevel, ValuationOptions, ValuedLevel, load_levels};
+use plymap_puzzles::valuation::{LoadedLevel, ValuationOptions, ValuedLevel, load_levels};
 use plymap_run::study::Study;
 use plymap_tables::store::FolderStore;
 
@@ -113,31 +114,18 @@ impl RuleArguments {
     }
 
     /// Reads the levels of files and folders as those of each game that can read them, if none is named.
-    pub fn load_as_any(&self, files: &[PathBuf]) -> Result<Vec<(Vec<LoadedLevel>, &'static Game)>, Failure> {
+    pub fn load_as_any(&self, files: &[PathBuf]) -> Result<Vec<GameLevels>, Failure> {
         if self.game.is_some() {
-            return Ok(vec![self.load(files)?]);
+            return self.load(files).map(|(levels, game)| vec![GameLevels { game, levels }]);
         }
-        let columns = self.columns();
-        let options =
-            |game: &Game| Some(self.options_of(game.name)).filter(|options| (game.check_options)(options).is_ok());
-        let games = GAMES.iter().filter_map(|game| Some((game, options(game)?)));
-        let (mut read, mut nearest): (Vec<_>, Option<(&Game, LoadError)>) = (Vec::new(), None);
-        for (game, options) in games {
-            match load_levels(files, &columns, game, &options) {
-                Ok(levels) => read.push((levels, game)),
-                Err(faults) if nearest.as_ref().is_none_or(|(_, least)| faults.0.len() < least.0.len()) => {
-                    nearest = Some((game, faults));
-                }
-                Err(_) => {}
-            }
-        }
-        match nearest {
-            Some((game, faults)) if read.is_empty() => {
+        match levels_of_any_game(files, &self.columns(), |game| self.options_of(game.name)) {
+            Ok(read) => Ok(read),
+            Err((Some(game), faults)) => {
                 say!("no game reads these levels; the nearest is {}, to which they say:", game.name);
                 Err(faults.into())
             }
-            None if read.is_empty() => self.load(files).map(|read| vec![read]),
-            _ => Ok(read),
+            // No game has the options that were given.
+            Err((None, _)) => self.load(files).map(|(levels, game)| vec![GameLevels { game, levels }]),
         }
     }
 }

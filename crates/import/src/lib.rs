@@ -15,11 +15,12 @@ use plymap_statistics::stats::apa::first_of;
 
 use find::Plays;
 use plymap_log::{LogError, LogSpec, RepeatedColumns, presets, sample};
-use search::{Search, attempt};
+use search::Search;
 use tried::Tried;
 
 mod find;
 mod form;
+mod games;
 mod narrow;
 mod notes;
 mod proposal;
@@ -95,11 +96,11 @@ pub fn propose(
     // The sample tells what the columns mean; what becomes of all rows is told by all rows.
     let of_all = |spec: LogSpec| LogSpec { max_rows: None, max_files: None, held: None, ..spec };
     let mut spec = of_all(spec);
-    let mut trial = attempt(&spec, levels, progress)?;
+    let mut trial = replayed(&spec, levels, progress)?;
     // What fits some rows by chance does not fit all.
     if trial.share() < Proposal::USABLE
         && let Some(other) = next.as_ref().map(|next| of_all(next.spec.clone()))
-        && let Ok(tried) = attempt(&other, levels, progress)
+        && let Ok(tried) = replayed(&other, levels, progress)
         && tried.share() >= Proposal::USABLE
         && tried.n_moves >= trial.n_moves
         && let Some(other_reading) = next.take()
@@ -172,4 +173,6 @@ pub fn participant_column<'a>(names: &[&'a str]) -> Option<&'a str> {
 #[cfg(test)]
 mod tests;
 
+pub use games::{GameLevels, GameProposal, levels_of_any_game, propose_best};
 pub use proposal::{Certainty, Proposal, ProposalError, ProposalNote, Trial};
+pub use search::replayed;

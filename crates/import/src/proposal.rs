@@ -105,6 +105,14 @@ pub enum ProposalError {
         /// The columns of the files.
         columns: String,
     },
+    /// Nothing can be proposed for any of the games that read the levels.
+    #[error("the levels can be those of {n_games} games (--game):\n  {reasons}")]
+    NoGame {
+        /// Number of games.
+        n_games: usize,
+        /// Reason of each, in lines.
+        reasons: String,
+    },
     /// The caller asked to stop.
     #[error("the import was stopped before it was done")]
     Cancelled,

@@ -266,7 +266,7 @@ impl<'a> Search<'a> {
 
     /// Tries a reading whose columns are called so to the share `named`, in one of so many parts of the rows.
     fn try_reading(&mut self, Found { spec, mut notes, .. }: Found, named: f64, nearness: f64, n_parts: f64) {
-        let tried = attempt(&spec, self.plays.levels, &Silent)
+        let tried = replayed(&spec, self.plays.levels, &Silent)
             .and_then(|trial| without_null_moves(spec, self.plays.levels, trial));
         let (spec, trial, note) = match tried {
             Ok(tried) => tried,
@@ -319,8 +319,12 @@ fn parts_of(spec: &LogSpec, sample: &Sample, columns_beside: &BTreeSet<String>) 
     (0..sample.columns.len()).filter(|&place| is_new(&sample.columns[place])).collect()
 }
 
-/// Reads and replays.
-pub(super) fn attempt(spec: &LogSpec, levels: &Levels<'_>, progress: &dyn Progress) -> Result<Trial, LogError> {
+/// Reads a log whole, and replays it at these levels.
+///
+/// # Errors
+///
+/// As [`read_log`].
+pub fn replayed(spec: &LogSpec, levels: &Levels<'_>, progress: &dyn Progress) -> Result<Trial, LogError> {
     let log = read_log(spec, progress)?;
     let replay = replay(&log, 0..log.rows.len(), levels, spec);
     let n_moves = replay.steps.iter().filter(|step| step.played.is_some_and(|played| played.is_legal)).count();
@@ -382,7 +386,7 @@ fn without_null_moves(
         return Ok((spec, trial, None));
     }
     let other = LogSpec { null_moves: NullMoves::Drop, ..spec.clone() };
-    let without = attempt(&other, levels, &Silent)?;
+    let without = replayed(&other, levels, &Silent)?;
     if without.n_moves <= trial.n_moves {
         return Ok((spec, trial, None));
     }

@@ -41,6 +41,21 @@ pub struct PlayableMove {
 }
 
 impl Position {
+    /// Creates the position of a code without its moves, for replays.
+    pub fn still(rules: &dyn Rules, state: StateCode) -> Self {
+        let mut shapes = Shapes::default();
+        let numbers: Vec<u32> = shapes.of(&rules.picture(state)).collect();
+        let (shapes, paints) = shapes.into_lists();
+        Self {
+            state: rules.format_state(state),
+            solved: rules.is_goal(state),
+            ended: rules.is_end(state),
+            paints,
+            shapes: numbers.iter().map(|number| shapes[*number as usize].clone()).collect(),
+            moves: Vec::new(),
+        }
+    }
+
     /// The position of a code.
     pub fn new(rules: &dyn Rules, state: StateCode) -> Self {
         let mut shapes = Shapes::default();

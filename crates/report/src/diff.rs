@@ -78,6 +78,11 @@ impl What {
     const NAMES: [&'static str; 10] =
         ["version", "option", "seed", "input", "file", "table", "column", "dropped", "added", "cells"];
 
+    /// Returns its name in tables.
+    pub fn name(self) -> &'static str {
+        Self::NAMES[self as usize]
+    }
+
     /// Returns true if it is a difference of results rather than an explanation of one.
     fn is_result(self) -> bool {
         matches!(self, Self::Table | Self::Column | Self::Dropped | Self::Added | Self::Cells)
@@ -304,7 +309,7 @@ impl Comparison {
             .values(
                 ColumnDoc::new("what", "what differs: version, option, seed, input and file can explain the others")
                     .levels(&What::NAMES),
-                rows.iter().map(|row| What::NAMES[row.what as usize]).collect(),
+                rows.iter().map(|row| row.what.name()).collect(),
             )
             .column(rows, text("table", "the table; empty for explanations"), |row| row.table.clone())
             .column(rows, text("name", "the column, option, seed, input or file"), |row| row.name.clone())

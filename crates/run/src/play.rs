@@ -69,7 +69,7 @@ pub struct RowAccounting {
 }
 
 /// Totals of what is measured.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Totals {
     /// Number of participants.
     pub n_participants: u64,

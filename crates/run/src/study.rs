@@ -120,6 +120,14 @@ pub struct About {
 }
 
 impl About {
+    /// Returns the name of a new study in a folder, so that two of them do not share a report.
+    pub fn name_in(folder: &Path) -> String {
+        let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+        let name = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let fits = |letter: char| letter.is_alphanumeric() || letter == '-' || letter == '_';
+        if !name.is_empty() && name.chars().all(fits) { name.to_owned() } else { "my-study".to_owned() }
+    }
+
     /// The diagnostics of the section.
     fn check(&self) -> Vec<EntryDiagnostic> {
         let name = &self.name;

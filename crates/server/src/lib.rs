@@ -400,8 +400,10 @@ fn with_policy(mut response: Response) -> Response {
         (header::REFERRER_POLICY, "no-referrer"),
         (header::CACHE_CONTROL, "no-store"),
     ];
-    let headers = headers.map(|(name, value): (HeaderName, &'static str)| (name, HeaderValue::from_static(value)));
-    response.headers_mut().extend(headers);
+    for (name, value) in headers {
+        // A report in a frame has a policy of its own.
+        response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
+    }
     response
 }
 

@@ -1,0 +1,317 @@
+// The page of `plymap open`: the views of a study by the hash of the address, beside the study itself.
+//
+// All state is the study and the address: the page may be loaded again, and the server started again, at any time.
+
+/** @import { Context, Project, Task, View } from './types.js' */
+
+import { Translator } from '../play/i18n.js';
+import { Api, Refusal, Unreachable } from './api.js';
+import { button, faultList, make, replace } from './dom.js';
+import { Shell } from './shell.js';
+import { StudyPanel } from './study_panel.js';
+import { LANGUAGES, TEXTS } from './texts.js';
+import { readHash, toHash } from './route.js';
+import { showStart } from './start.js';
+import { showReading } from './read.js';
+import { showCheck } from './check.js';
+import { showRun } from './run.js';
+import { showExplore } from './explore.js';
+import { showTake } from './take.js';
+
+/** @type {Record<string, (api: Api) => View>} */
+const VIEWS = {
+  start: showStart,
+  read: showReading,
+  check: showCheck,
+  run: showRun,
+  explore: showExplore,
+  take: showTake,
+};
+
+/** How long the page waits before it asks again for a task of which it could not hear, in milliseconds. */
+const PAUSE = 1000;
+
+class App {
+  #api = new Api((isDown, project) => this.#onConnection(isDown, project));
+  #words = new Translator('en', {}, false, TEXTS);
+  /** @type {Project | null} */ #project = null;
+  /** @type {Task | null} */ #task = null;
+  #route = readHash(location.hash);
+  #shown = new AbortController();
+  /** @type {((task: Task) => void)[]} */ #hearers = [];
+  #shell = new Shell({
+    stop: () => this.#act(async () => { await this.#api.post('api/stop'); return null; }),
+    setLanguage: (language) => this.#chooseLanguage(language),
+  });
+  #panel = new StudyPanel({
+    apply: (text) => this.#applyStudy(text),
+    undo: () => this.#act(() => this.#api.post('api/undo')),
+  });
+
+  async begin() {
+    this.#setLanguage(chosenLanguage(''));
+    this.#shell.aside.append(this.#panel.element);
+    document.body.replaceChildren(...this.#shell.elements);
+    addEventListener('hashchange', () => this.#onRoute());
+    addEventListener('beforeunload', (event) => { if (this.#panel.isDirty) event.preventDefault(); });
+    try {
+      this.#take(await this.#api.get('api/project'));
+      this.#watch();
+      if (!location.hash) this.#go(toHash(this.#project?.has_study ? 'read' : 'start'), true);
+      await this.#show(false);
+    } catch (error) {
+      if (!(error instanceof Unreachable)) this.#fail(error);
+    }
+  }
+
+  /** @param {Project} project */
+  #take(project) {
+    const language = chosenLanguage(project.language);
+    if (language !== this.#words.language) this.#setLanguage(language);
+    this.#project = project;
+    this.#task ??= project.task;
+    this.#panel.show(project);
+    this.#shell.show(project, this.#route, this.#api.isDown);
+  }
+
+  /** @param {string} language */
+  #setLanguage(language) {
+    this.#words = new Translator(language, {}, false, TEXTS);
+    this.#api.language = language;
+    document.documentElement.lang = language;
+    this.#shell.setWords(this.#words);
+    this.#panel.setWords(this.#words);
+  }
+
+  /** @param {string} language */
+  #chooseLanguage(language) {
+    keep('plymap/language', language);
+    this.#setLanguage(language);
+    if (this.#task) this.#shell.showTask(this.#task);
+    if (this.#project) this.#take(this.#project);
+    this.#show(false);
+  }
+
+  #onRoute() {
+    const before = this.#route;
+    this.#route = readHash(location.hash);
+    if (this.#project) this.#shell.show(this.#project, this.#route, this.#api.isDown);
+    this.#show(before.view !== this.#route.view || before.part !== this.#route.part);
+  }
+
+  /**
+   * @param {string} address
+   * @param {boolean} isReplacing
+   */
+  #go(address, isReplacing = false) {
+    if (!isReplacing) location.hash = address;
+    else {
+      history.replaceState(null, '', address);
+      this.#onRoute();
+    }
+  }
+
+  /**
+   * Shows the view of the address; what was there stays until the new view is ready.
+   *
+   * @param {boolean} isNew whether the reader is to be led to its heading
+   */
+  async #show(isNew) {
+    if (!this.#project) return;
+    this.#shown.abort();
+    const shown = new AbortController();
+    this.#shown = shown;
+    this.#hearers = [];
+    this.#shell.setBusy(true);
+    const view = (VIEWS[this.#route.view] ?? showStart)(this.#api);
+    const context = this.#context(this.#project, shown.signal);
+    let title, body;
+    try {
+      ({ title, body } = await view(context));
+    } catch (error) {
+      if (shown.signal.aborted || error instanceof Unreachable) return;
+      title = this.#words.translate(`view_${this.#route.view}`);
+      body = [this.#errorBox(error)];
+    }
+    if (shown.signal.aborted) return;
+    this.#shell.setBusy(false);
+    document.title = [title, this.#project.name, 'plymap'].filter(Boolean).join(' – ');
+    const heading = make('h1', { tabindex: '-1' }, title);
+    replace(this.#shell.main, heading, ...body);
+    if (isNew) {
+      heading.focus({ preventScroll: true });
+      scrollTo(0, 0);
+    }
+    if (this.#task) for (const hear of this.#hearers) hear(this.#task);
+  }
+
+  /** @param {unknown} error */
+  #errorBox(error) {
+    const text = this.#textOf(error);
+    const again = button(this.#words.translate('again'), () => this.#show(false));
+    const faults = error instanceof Refusal ? faultList(error.faults, (line) => this.#panel.goTo(line)) : '';
+    return make('div', { class: 'error', role: 'alert' }, make('p', {}, text), faults, make('p', {}, again));
+  }
+
+  /**
+   * @param {Project} project
+   * @param {AbortSignal} signal
+   * @returns {Context}
+   */
+  #context(project, signal) {
+    return {
+      words: this.#words,
+      project,
+      route: this.#route,
+      signal,
+      to: toHash,
+      go: (address, isReplacing) => this.#go(address, isReplacing),
+      setProject: (next) => { this.#take(next); this.#show(false); },
+      edit: (edits) => this.#act(() => this.#api.post('api/edit', { edits }), 'edited'),
+      act: (action) => this.#act(action),
+      say: (text) => this.#shell.say(text),
+      startTask: (path, body) => this.#startTask(path, body),
+      onTask: (hear) => { this.#hearers.push(hear); },
+      refresh: () => { this.#show(false); },
+    };
+  }
+
+  /**
+   * @param {() => Promise<Project | null>} action
+   * @param {string} done the text that tells of its success
+   */
+  async #act(action, done = '') {
+    this.#shell.say('');
+    try {
+      const project = await action();
+      if (project) {
+        this.#take(project);
+        if (done) this.#shell.say(this.#words.translate(done));
+        await this.#show(false);
+      }
+      return true;
+    } catch (error) {
+      this.#fail(error);
+      return false;
+    }
+  }
+
+  /** @param {unknown} error */
+  #fail(error) {
+    if (error instanceof Unreachable) return;
+    this.#shell.say(this.#textOf(error), true);
+    if (!(error instanceof Refusal)) console.error(error);
+  }
+
+  /** @param {unknown} error */
+  #textOf(error) {
+    const first = error instanceof Refusal ? error.faults[0] : undefined;
+    const text = error instanceof Error ? error.message : String(error);
+    const more = first?.message && !text.includes(first.message) ? `: ${first.message}` : '';
+    return this.#words.translate('failed', { reason: text + more + (first?.help ? ` (${first.help})` : '') });
+  }
+
+  /** @param {string} text */
+  async #applyStudy(text) {
+    try {
+      const project = await this.#api.post('api/study', { text });
+      this.#panel.applied();
+      this.#take(project);
+      this.#shell.say(this.#words.translate('study_applied'));
+      await this.#show(false);
+    } catch (error) {
+      this.#fail(error);
+      if (error instanceof Refusal) this.#panel.showFaults(error.faults);
+    }
+  }
+
+  /**
+   * @param {string} path
+   * @param {unknown} body
+   */
+  async #startTask(path, body) {
+    try {
+      this.#hear(await this.#api.post(path, body));
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** Hears of the tasks of the server for as long as the page is open. */
+  async #watch() {
+    for (;;) {
+      try {
+        this.#hear(await this.#api.task(this.#task?.n ?? 0));
+      } catch (error) {
+        // A server that was started again counts anew.
+        this.#task = null;
+        if (error instanceof Unreachable) await this.#api.whenBack();
+        else await new Promise((done) => setTimeout(done, PAUSE));
+      }
+    }
+  }
+
+  /** @param {Task} task */
+  async #hear(task) {
+    const before = this.#task;
+    // Of two answers the later one counts.
+    if (before && task.n < before.n) return;
+    this.#task = task;
+    this.#shell.showTask(task);
+    for (const hear of this.#hearers) hear(task);
+    const isOver = before?.state === 'running' && task.state !== 'running';
+    if (!isOver) return;
+    try {
+      this.#take(await this.#api.get('api/project'));
+    } catch (error) {
+      this.#fail(error);
+      return;
+    }
+    if (task.state === 'done' && task.kind === 'propose' && this.#route.view === 'start') this.#go(toHash('read'));
+    else this.#show(false);
+  }
+
+  /**
+   * @param {boolean} isDown
+   * @param {Project | null} project
+   */
+  #onConnection(isDown, project) {
+    this.#shell.showConnection(isDown, this.#project);
+    if (isDown || !project) return;
+    this.#task = project.task;
+    this.#shell.showTask(project.task);
+    this.#take(project);
+    this.#show(false);
+  }
+}
+
+/** The language that was chosen here, that of the command, or the first of the browser that there is. @param {string} ofCommand */
+function chosenLanguage(ofCommand) {
+  const wanted = [kept('plymap/language'), ofCommand, ...navigator.languages.map((one) => one.slice(0, 2))];
+  return wanted.find((one) => one && LANGUAGES.includes(one)) ?? 'en';
+}
+
+/** @param {string} key */
+function kept(key) {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Keeps a setting of the page, where the browser lets it.
+ *
+ * @param {string} key
+ * @param {string} value
+ */
+function keep(key, value) {
+  try {
+    localStorage.setItem(key, value);
+  } catch {
+    // Without storage the choice holds until the page is closed.
+  }
+}
+
+new App().begin();

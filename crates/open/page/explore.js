@@ -1,0 +1,94 @@
+// What participants did: by participant, level, trial and group. The address says what is looked at; filters hold in all parts.
+
+/** @import { Context, Overview, View } from './types.js' */
+/** @import { Api } from './api.js' */
+
+import { Refusal } from './api.js';
+import { refusalBox } from './check.js';
+import { link, make, section, table } from './dom.js';
+import { NONE, duration, number, percent } from './format.js';
+import { bars } from './charts.js';
+import { FILTERS, filterBar, filtersOf, rowsLine, withFilters } from './filters.js';
+import { showFigures } from './explore_figures.js';
+import { showGroups } from './explore_groups.js';
+import { showLevel } from './explore_level.js';
+import { showParticipant } from './explore_participant.js';
+import { showTrial } from './explore_trial.js';
+import { showTrials } from './explore_trials.js';
+
+/** What a part of the exploration gets; `whole` is without filters. @typedef {{ api: Api, context: Context, overview: Overview, whole: Overview }} Explored */
+/** @typedef {(explored: Explored) => Promise<{ title: string, body: (Node | string)[] }>} Part */
+
+/** @type {Record<string, Part>} */
+const PARTS = {
+  '': showOverview,
+  trials: showTrials,
+  trial: showTrial,
+  participant: showParticipant,
+  level: showLevel,
+  groups: showGroups,
+  figures: showFigures,
+};
+const TABS = ['', 'trials', 'groups', 'figures'];
+
+/**
+ * @param {Api} api
+ * @returns {View}
+ */
+export const showExplore = (api) => async (context) => {
+  const { words, route, signal } = context;
+  const t = (/** @type {string} */ name) => words.translate(name);
+  const filters = filtersOf(route.query).toString();
+  /** @type {Overview} */
+  let whole;
+  let overview;
+  try {
+    whole = await api.get('api/explore', signal);
+    overview = filters ? /** @type {Overview} */ (await api.get(`api/explore?${filters}`, signal)) : whole;
+  } catch (error) {
+    if (!(error instanceof Refusal) || ![409, 422].includes(error.status)) throw error;
+    return { title: t('view_explore'), body: [refusalBox(error, context)] };
+  }
+  const part = PARTS[route.part] ?? showOverview;
+  const { title, body } = await part({ api, context, overview, whole });
+  const tabs = make('nav', { class: 'tabs', 'aria-label': t('view_explore') }, ...TABS.map((tab) => {
+    const one = link(context.to(tab ? `explore/${tab}` : 'explore', filtersOf(route.query)), t(`tab_${tab || 'overview'}`));
+    if (tab === route.part) one.setAttribute('aria-current', 'page');
+    return one;
+  }));
+  return { title, body: [tabs, filterBar(context, whole, hiddenFilters(route.part)), ...body] };
+};
+
+/** What the address names by itself is no filter. @param {string} part */
+function hiddenFilters(part) {
+  if (part === 'trial') return FILTERS;
+  if (part === 'participant') return ['participant'];
+  return part === 'level' ? ['level'] : [];
+}
+
+/** @type {Part} */
+async function showOverview({ context, overview, whole }) {
+  const { words, route, to } = context;
+  const t = (/** @type {string} */ name) => words.translate(name);
+  const at = (/** @type {string} */ part, /** @type {Record<string, string>} */ more) => to(`explore/${part}`, withFilters(route.query, more));
+  const sample = overview.sample ? [make('p', { class: 'quiet' }, overview.sample)] : [];
+  const levels = section(t('levels'), table(words.pluralize('levels', overview.levels.length), [
+    { title: t('head_level'), isName: true, cell: (/** @type {Overview['levels'][number]} */ { level }) => link(at('level', { level }), level) },
+    { title: t('head_optimal'), isNumber: true, cell: ({ optimal }) => number(words, optimal) },
+    { title: t('states'), isNumber: true, cell: ({ n_states }) => number(words, n_states) },
+    { title: t('trials'), isNumber: true, cell: ({ n_trials }) => number(words, n_trials) },
+    { title: t('solved_share'), isNumber: true, cell: ({ n_trials, n_solved }) => (n_trials ? percent(words, n_solved / n_trials) : NONE) },
+  ], overview.levels));
+  const solved = section(t('solved_by_level'), bars(overview.levels.filter(({ n_trials }) => n_trials).map(({ level, n_trials, n_solved }) => ({
+    label: level, share: n_solved / n_trials, text: `${percent(words, n_solved / n_trials)} (${n_solved}/${n_trials})`, href: at('level', { level }),
+  }))));
+  const people = section(t('participants'), table(words.pluralize('participants', overview.participants.length), [
+    { title: t('head_participant'), isName: true, cell: (/** @type {Overview['participants'][number]} */ { participant }) => link(at('participant', { participant }), participant) },
+    { title: t('head_condition'), cell: ({ conditions }) => conditions.join(', ') || NONE },
+    { title: t('trials'), isNumber: true, cell: ({ n_trials }) => number(words, n_trials) },
+    { title: t('solved_share'), isNumber: true, cell: ({ n_trials, n_solved }) => (n_trials ? percent(words, n_solved / n_trials) : NONE) },
+    { title: t('median_time'), isNumber: true, cell: ({ median_time_s }) => duration(words, median_time_s) },
+    { title: t('optimal_share'), isNumber: true, cell: ({ share_optimal }) => percent(words, share_optimal) },
+  ], overview.participants));
+  return { title: t('explore_title'), body: [rowsLine(words, overview.n_rows, whole.n_rows), ...sample, make('div', { class: 'columns' }, levels, solved), people] };
+}

@@ -1,0 +1,77 @@
+// Figures and tables of what the filters leave.
+
+/** @import { Overview } from './types.js' */
+/** @import { Part } from './explore.js' */
+/** @import { Translator } from '../play/i18n.js' */
+
+import { field, make, menu, scrolling, section, table } from './dom.js';
+import { number, prettyName } from './format.js';
+import { figureLinks, filtersOf, rowsLine, tableLinks, withParameter } from './filters.js';
+
+/** @type {Part} */
+export async function showFigures({ context, overview, whole }) {
+  const { words, route, to, go } = context;
+  const t = (/** @type {string} */ name) => words.translate(name);
+  const filters = filtersOf(route.query);
+  const kind = route.query.get('kind') ?? overview.figures[0] ?? '';
+  /** @type {Node[]} */
+  const body = [rowsLine(words, overview.n_rows, whole.n_rows)];
+  if (kind) {
+    const query = withParameter(filters, 'kind', kind);
+    const title = prettyName(kind);
+    const chosen = menu('figure kind', t('figure'), overview.figures.map((one) => [one, prettyName(one)]), kind, (next) => go(to('explore/figures', withParameter(filters, 'kind', next))));
+    body.push(section(t('figure'), make('div', { class: 'tools end' }, field(t('figure'), chosen)), figureOf(words, query, title)));
+  }
+  body.push(section(t('tables'), table(t('tables_caption'), [
+    { title: t('table'), isName: true, cell: (/** @type {Overview['tables'][number]} */ { name }) => prettyName(name) },
+    { title: t('rows'), isNumber: true, cell: ({ n_rows }) => number(words, n_rows) },
+    { title: t('files'), cell: ({ name }) => tableLinks(words, name, filters) },
+  ], overview.tables)));
+  return { title: t('tab_figures'), body };
+}
+
+/**
+ * A figure of the server with its files; where there is none, the reason.
+ *
+ * @param {Translator} words
+ * @param {URLSearchParams} query
+ * @param {string} title
+ */
+export function figureOf(words, query, title) {
+  const wait = make('p', { class: 'quiet', role: 'status' }, words.translate('drawing'));
+  const picture = make('img', { alt: title, class: 'figure' });
+  const figure = make('figure', { class: 'room' }, make('figcaption', {}, title), wait, pictureIn(picture, title));
+  picture.addEventListener('load', () => {
+    wait.remove();
+    figure.append(figureLinks(words, query));
+  });
+  picture.addEventListener('error', () => explain(picture, wait, words.translate('no_figure')));
+  picture.src = `api/figure?${withParameter(query, 'format', 'svg')}`;
+  return figure;
+}
+
+/**
+ * A picture that scrolls where the window is narrower than its text can be read.
+ *
+ * @param {HTMLImageElement} picture
+ * @param {string} title
+ */
+export function pictureIn(picture, title) {
+  const place = scrolling(title, picture);
+  place.classList.add('picture');
+  return place;
+}
+
+/**
+ * Says why there is no figure, as the server does.
+ *
+ * @param {HTMLImageElement} picture
+ * @param {HTMLElement} place
+ * @param {string} otherwise
+ */
+async function explain(picture, place, otherwise) {
+  picture.closest('figure')?.classList.remove('room');
+  picture.parentElement?.remove();
+  const answer = await fetch(picture.src).then((response) => response.json()).catch(() => null);
+  place.textContent = typeof answer?.error === 'string' ? answer.error : otherwise;
+}

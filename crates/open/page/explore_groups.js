@@ -1,0 +1,105 @@
+// Two groups or conditions beside each other by one measure: a picture, a test, and the numbers of it.
+
+/** @import { Context, Group, GroupsAnswer, Overview } from './types.js' */
+/** @import { Part } from './explore.js' */
+
+import { Refusal } from './api.js';
+import { GroupChart } from './charts.js';
+import { facts, field, make, menu, section, table } from './dom.js';
+import { NONE, measure, number, pValue, percent, unitOf } from './format.js';
+import { figureLinks, filtersOf, rowsLine, tableLinks } from './filters.js';
+
+/** @type {Part} */
+export async function showGroups({ api, context, overview, whole }) {
+  const { words, route, signal } = context;
+  const t = (/** @type {string} */ name) => words.translate(name);
+  const by = route.query.get('by') ?? overview.factors[0]?.key ?? '';
+  const values = overview.factors.find(({ key }) => key === by)?.values ?? [];
+  const chosen = {
+    by,
+    a: route.query.get('a') ?? values[0] ?? '',
+    b: route.query.get('b') ?? values[1] ?? '',
+    measure: route.query.get('measure') ?? overview.measures[0]?.key ?? '',
+  };
+  const title = t('groups_title');
+  const form = chooser(context, overview, values, chosen);
+  if (!chosen.a || !chosen.b) return { title, body: [form, make('p', {}, t('groups_none'))] };
+  const query = new URLSearchParams([...Object.entries(chosen), ...filtersOf(route.query)]);
+  /** @type {GroupsAnswer} */
+  let answer;
+  try {
+    answer = await api.get(`api/explore/groups?${query}`, signal);
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.status >= 500) throw error;
+    return { title, body: [form, make('p', { class: 'warning', role: 'status' }, error.message)] };
+  }
+  const unit = unitOf(chosen.measure, overview.measures.find(({ key }) => key === chosen.measure)?.unit ?? '');
+  const told = words.translate(answer.unit_of_analysis === 'level' ? 'values_of_levels' : 'values_of_people', { trials: words.pluralize('trials', answer.n_rows) });
+  return { title, body: [form, rowsLine(words, overview.n_rows, whole.n_rows), make('p', { class: 'quiet' }, told), ...results(answer, context, chosen, unit, query)] };
+}
+
+/**
+ * @param {GroupsAnswer} answer
+ * @param {Context} context
+ * @param {Record<'by' | 'a' | 'b' | 'measure', string>} chosen
+ * @param {string} unit
+ * @param {URLSearchParams} query
+ */
+function results(answer, { words, signal }, chosen, unit, query) {
+  const t = (/** @type {string} */ name) => words.translate(name);
+  const label = t(`measure_${chosen.measure}`);
+  const show = (/** @type {number | null} */ value) => measure(words, value, unit);
+  const numbers = table(`${label} · ${t(answer.is_paired ? 'paired' : 'unpaired')}`, [
+    { title: t('group'), isName: true, cell: (/** @type {Group} */ group) => valueName(words, chosen.by, group.label) },
+    { title: 'n', isNumber: true, cell: ({ n }) => number(words, n) },
+    { title: t('trials'), isNumber: true, cell: ({ n_trials }) => number(words, n_trials) },
+    { title: t('median'), isNumber: true, cell: ({ median }) => show(median) },
+    { title: t('middle_half'), isNumber: true, cell: ({ p25, p75 }) => `${show(p25)} – ${show(p75)}` },
+    { title: t(answer.is_ratio ? 'geometric_mean' : 'mean'), isNumber: true, cell: ({ mean }) => show(mean) },
+  ], [answer.a, answer.b]);
+  const effect = (/** @type {number | null} */ value) => (value === null ? NONE : answer.is_ratio ? `× ${number(words, value)}` : show(value));
+  const test = facts([
+    [t('test'), t(`test_${answer.test.replace('-', '_')}`)],
+    [t(answer.is_ratio ? 'ratio_b_a' : 'difference_b_a'), effect(answer.estimate)],
+    [words.translate('interval', { level: percent(words, answer.confidence) }), answer.lower === null ? NONE : `${effect(answer.lower)} – ${effect(answer.upper)}`],
+    ['p', pValue(words, answer.p)],
+  ]);
+  const notes = [answer.statistics, answer.reason, answer.n_unpaired ? words.translate('n_unpaired', { n: answer.n_unpaired }) : null].filter((one) => one !== null && one !== '');
+  const names = [answer.a.label, answer.b.label].map((name) => valueName(words, chosen.by, name));
+  const chart = new GroupChart(words, answer, { title: `${label}: ${names.join(', ')}`, names, axis: unit === 's' ? `${label} (s)` : label, signal });
+  const withKind = new URLSearchParams([['kind', 'groups'], ...query]);
+  return [
+    make('figure', {}, make('figcaption', {}, `${label}: ${names.join(' · ')}`), chart.element, make('p', { class: 'quiet' }, t('groups_help')), figureLinks(words, withKind)),
+    section(t('numbers'), test, numbers, make('ul', { class: 'notes' }, ...notes.map((note) => make('li', {}, String(note)))), tableLinks(words, 'groups', query)),
+  ];
+}
+
+/**
+ * @param {Context['words']} words
+ * @param {string} by
+ * @param {string} value
+ */
+function valueName(words, by, value) {
+  if (by !== 'solved') return value;
+  return words.translate(value === 'true' ? 'solved' : 'not_solved');
+}
+
+/**
+ * @param {Context} context
+ * @param {Overview} overview
+ * @param {string[]} values
+ * @param {Record<'by' | 'a' | 'b' | 'measure', string>} chosen
+ */
+function chooser({ words, route, to, go }, overview, values, chosen) {
+  const t = (/** @type {string} */ name) => words.translate(name);
+  const set = (/** @type {Record<string, string>} */ change) => {
+    const next = 'by' in change ? { by: change.by, measure: chosen.measure } : { ...chosen, ...change };
+    go(to('explore/groups', new URLSearchParams([...Object.entries(next).map(([key, value]) => [key, value ?? '']), ...filtersOf(route.query)])));
+  };
+  const named = (/** @type {string} */ value) => /** @type {[string, string]} */ ([value, valueName(words, chosen.by, value)]);
+  return make('div', { class: 'tools end' },
+    field(t('compare_by'), menu('groups by', '', overview.factors.map(({ key }) => [key, t(`role_${key}`)]), chosen.by, (by) => set({ by }))),
+    field(t('group_a'), menu('groups a', '', values.map(named), chosen.a, (a) => set({ a }))),
+    field(t('group_b'), menu('groups b', '', values.map(named), chosen.b, (b) => set({ b }))),
+    field(t('measure'), menu('groups measure', '', overview.measures.map(({ key }) => [key, t(`measure_${key}`)]), chosen.measure, (one) => set({ measure: one }))));
+}

@@ -1,0 +1,260 @@
+// How the study reads the logs: the first rows with a menu over each column, and the share of rows that replay.
+
+/** @import { Context, Edit, Frame, LogColumn, LogRow, Reading, UnusedRow, View } from './types.js' */
+/** @import { Api } from './api.js' */
+
+import { Refusal } from './api.js';
+import { link, make, menu, placeOf, scrolling, section, table, faultList } from './dom.js';
+import { duration, percent } from './format.js';
+import { Replay } from './replay.js';
+
+/** So many rows are shown at first, and so many more at a time. */
+const ROWS = 12;
+/** A menu of a column: its choices begin with what they are. */
+const [ROLE, PART] = ['role:', 'part:'];
+/** Signs of what becomes of a row, for eyes that do not read the word. @type {Record<string, string>} */
+const SIGNS = { move: '✓', kept: '·', rejected: '✕', excluded: '✕', 'left-out': '–', unread: '✕' };
+
+/**
+ * @param {Api} api
+ * @returns {View}
+ */
+export const showReading = (api) => async (context) => {
+  const { words, route, signal } = context;
+  const title = words.translate('read_title');
+  const n = Number(route.query.get('rows')) || ROWS;
+  /** @type {Reading} */
+  let reading;
+  try {
+    reading = await api.get(`api/reading?first=0&n=${n}`, signal);
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.status !== 409) throw error;
+    const faults = error.faults.length ? faultList(error.faults) : '';
+    const back = make('p', {}, link(context.to('start'), words.translate('to_start'), { class: 'button' }));
+    return { title, body: [make('div', { class: 'error' }, make('p', {}, words.translate('unreadable', { reason: error.message })), faults), back] };
+  }
+  const body = [shareOf(reading, context), await menusOf(api, reading, context, n)];
+  if (reading.attempts.length) body.push(attemptsOf(reading, context));
+  if (reading.unused.length || reading.n_unused) body.push(unusedOf(reading, context));
+  if (reading.diagnostics.length) body.push(diagnosticsOf(reading, context));
+  if (reading.notes.length) body.push(notesOf(reading, context));
+  body.push(make('p', { class: 'tools' }, link(context.to('check'), words.translate('go_on_check'), { class: 'button primary' })));
+  return { title, body };
+};
+
+/**
+ * @param {Reading} reading
+ * @param {Context} context
+ */
+function shareOf(reading, { words }) {
+  const share = percent(words, reading.share);
+  const rows = words.translate('share_rows', { n: words.number(reading.n_moves), of: words.number(reading.n_moves + reading.n_unused) });
+  const meter = make('progress', { max: '1', value: String(reading.share), 'aria-hidden': 'true', class: reading.share >= 0.9 ? 'share' : 'share is-low' });
+  const facts = [
+    words.pluralize('participants', reading.n_participants), words.pluralize('levels', reading.n_levels), words.pluralize('attempts', reading.n_attempts),
+    words.translate('n_solved', { n: words.number(reading.n_solved) }), duration(words, reading.seconds),
+  ].join(' · ');
+  return make('div', { class: 'share-box', role: 'status' }, make('p', { class: 'big', 'data-share': String(reading.share) }, share), make('div', {}, make('p', {}, rows), meter, make('p', { class: 'quiet' }, facts)));
+}
+
+/**
+ * @param {Api} api
+ * @param {Reading} reading
+ * @param {Context} context
+ * @param {number} n
+ */
+async function menusOf(api, reading, context, n) {
+  const { words, route } = context;
+  const pending = pendingParts(route.query);
+  const first = make('th', { scope: 'col', class: 'outcome' }, words.translate('row'));
+  const head = make('tr', {}, first, ...reading.columns.map((column) => columnHead(api, reading, column, pending, context)));
+  const body = reading.rows.map((row) => rowOf(row, reading, context));
+  const grid = make('table', { class: 'log' }, make('caption', {}, words.translate('first_rows', { n: reading.rows.length, of: words.number(reading.n_rows) })), make('thead', {}, head), make('tbody', {}, ...body));
+  /** @type {Node[]} */
+  const parts = [make('p', { class: 'quiet' }, words.translate('menus_help'))];
+  if (pending.size) parts.push(make('p', { class: 'warning', role: 'status' }, words.translate('parts_pending', { parts: Array.from(pending, ([part, name]) => `${words.translate(`part_${part}`)} = ${name}`).join(', ') })));
+  if (reading.spec.preset) parts.push(make('p', { class: 'quiet' }, words.translate('preset', { preset: reading.spec.preset })));
+  if (reading.spec.steps.length) parts.push(make('details', {}, make('summary', {}, words.translate('steps_of_study', { n: reading.spec.steps.length })), make('pre', {}, reading.spec.steps.join('\n'))));
+  const more = reading.n_rows > reading.rows.length && reading.rows.length >= n
+    ? [make('p', {}, link(context.to('read', withRows(route.query, n * 4)), words.translate('more_rows')))] : [];
+  return section(words.translate('columns'), ...parts, scrolling(words.translate('columns'), grid), ...more);
+}
+
+/**
+ * @param {URLSearchParams} query
+ * @param {number} n
+ */
+function withRows(query, n) {
+  const next = new URLSearchParams(query);
+  next.set('rows', String(Math.min(n, 200)));
+  return next;
+}
+
+/** The parts of a move that were chosen, but do not make moves yet. @param {URLSearchParams} query */
+const pendingParts = (query) => new Map(Array.from(query).filter(([key]) => key.startsWith(PART)).map(([key, name]) => [key.slice(PART.length), name]));
+
+/**
+ * @param {Api} api
+ * @param {Reading} reading
+ * @param {LogColumn} column
+ * @param {Map<string, string>} pending
+ * @param {Context} context
+ */
+function columnHead(api, reading, column, pending, context) {
+  const { words } = context;
+  const part = Array.from(pending).find(([, name]) => name === column.name)?.[0] ?? column.part ?? null;
+  /** @type {[string, string][]} */
+  const options = [['', words.translate(column.is_used && !column.role ? 'column_used' : 'leave_out')]];
+  for (const { key } of reading.roles) options.push([ROLE + key, named(words, 'role', key)]);
+  for (const key of reading.part_keys ?? []) options.push([PART + key, words.translate('part_of_move', { part: named(words, 'part', key) })]);
+  const value = column.role ? ROLE + column.role : part ? PART + part : '';
+  const choose = (/** @type {string} */ chosen) => changeColumn(api, reading, column, chosen, pending, context);
+  const select = menu(`column ${column.name}`, words.translate('meaning_of', { column: column.name }), options, value, choose);
+  const head = make('th', { scope: 'col' }, make('span', { class: 'column-name' }, column.name), select);
+  const units = reading.roles.find(({ key }) => key === column.role)?.units ?? [];
+  const { role } = column;
+  if (role && units.length) {
+    const setUnit = (/** @type {string} */ unit) => context.edit([{ path: ['columns', role], value: { column: column.name, unit } }]);
+    head.append(menu(`unit ${column.name}`, words.translate('unit_of', { column: column.name }), units.map((one) => [one, one]), column.unit ?? units[0] ?? '', setUnit));
+  }
+  const note = role ? reading.notes.find(({ entry }) => entry === role || entry === `columns.${role}`) : undefined;
+  head.append(make('span', note ? { class: `badge is-${note.certainty}`, title: note.reason } : { class: 'badge' }, note ? words.translate(`certainty_${note.certainty}`) : ''));
+  return head;
+}
+
+/**
+ * The name of a role or part in words, or itself where it is new to this page.
+ *
+ * @param {Context['words']} words
+ * @param {string} kind
+ * @param {string} key
+ */
+function named(words, kind, key) {
+  const text = words.translate(`${kind}_${key}`);
+  return text === `${kind}_${key}` ? key : text;
+}
+
+/**
+ * @param {Api} api
+ * @param {Reading} reading
+ * @param {LogColumn} column
+ * @param {string} chosen
+ * @param {Map<string, string>} pending
+ * @param {Context} context
+ */
+async function changeColumn(api, reading, column, chosen, pending, context) {
+  const parts = new Map(reading.columns.filter((one) => one.part).map((one) => [String(one.part), one.name]));
+  for (const [part, name] of pending) parts.set(part, name);
+  for (const [part, name] of parts) if (name === column.name) parts.delete(part);
+  const old = column.role;
+  if (chosen.startsWith(PART)) {
+    parts.set(chosen.slice(PART.length), column.name);
+    if (old && !(await context.edit([{ path: ['columns', old], value: null }]))) return;
+    const isMade = await context.act(() => api.post('api/parts', { parts: Object.fromEntries(parts) }));
+    context.go(context.to('read', withParts(context.route.query, isMade ? new Map() : parts)), true);
+    return;
+  }
+  /** @type {Edit[]} */
+  const edits = old ? [{ path: ['columns', old], value: null }] : [];
+  if (chosen) {
+    const role = chosen.slice(ROLE.length);
+    const units = reading.roles.find(({ key }) => key === role)?.units ?? [];
+    const unit = units.includes('ms') && looksLikeMilliseconds(column) ? 'ms' : null;
+    edits.push({ path: ['columns', role], value: unit ? { column: column.name, unit } : column.name });
+  }
+  if (pending.size) context.go(context.to('read', withParts(context.route.query, parts)), true);
+  if (edits.length) await context.edit(edits);
+}
+
+/** Whether the numbers of a column are more like milliseconds: the unit can be chosen, so this only saves a step. @param {LogColumn} column */
+function looksLikeMilliseconds({ name, examples }) {
+  if (/(^|[^a-z])(ms|msec|millis)/i.test(name)) return true;
+  const numbers = examples.map(Number).filter((one) => one > 0);
+  return numbers.length > 0 && numbers.every((one) => Number.isInteger(one) && one >= 100);
+}
+
+/**
+ * @param {URLSearchParams} query
+ * @param {Map<string, string>} parts
+ */
+function withParts(query, parts) {
+  const next = new URLSearchParams(Array.from(query).filter(([key]) => !key.startsWith(PART)));
+  for (const [part, name] of parts) next.set(PART + part, name);
+  return next;
+}
+
+/**
+ * @param {LogRow} row
+ * @param {Reading} reading
+ * @param {Context} context
+ */
+function rowOf(row, reading, { words }) {
+  const text = `${SIGNS[row.outcome] ?? ''} ${words.translate(`outcome_${row.outcome}`)}`;
+  const about = make('th', { scope: 'row', class: `outcome is-${row.outcome}` }, make('span', { class: 'quiet', title: row.file }, String(row.line)), ' ', text);
+  if (row.reason) about.append(make('span', { class: 'reason' }, row.reason));
+  return make('tr', {}, about, ...reading.columns.map((column, index) => {
+    const cell = row.cells[index];
+    return make('td', column.role || column.part || column.is_used ? {} : { class: 'unused' }, cell ?? make('span', { class: 'quiet' }, '–'));
+  }));
+}
+
+/**
+ * @param {Reading} reading
+ * @param {Context} context
+ */
+function attemptsOf(reading, { words, signal }) {
+  const boards = reading.attempts.map(({ participant, session, level, attempt, board, frames }) => {
+    const label = words.translate('attempt_of', { participant, level, attempt, session });
+    return make('li', {}, make('h3', {}, label), new Replay(words, board, timed(frames), { label, signal }).element);
+  });
+  return section(words.translate('first_attempts'), make('ul', { class: 'cards boards' }, ...boards));
+}
+
+/**
+ * Frames with the time since the start instead of that since the move before.
+ *
+ * @param {Frame[]} frames
+ */
+function timed(frames) {
+  let time = 0;
+  return frames.map((frame) => {
+    time += frame.time_s ?? 0;
+    return { ...frame, time_s: frame.time_s === null ? null : time };
+  });
+}
+
+/**
+ * @param {Reading} reading
+ * @param {Context} context
+ */
+function unusedOf(reading, { words }) {
+  const t = (/** @type {string} */ name) => words.translate(name);
+  const caption = words.translate('unused_caption', { n: reading.unused.length, of: words.number(reading.n_unused) });
+  return section(t('unused'), table(caption, [
+    { title: t('row'), isName: true, cell: (/** @type {UnusedRow} */ { file, row }) => `${file}:${row}` },
+    { title: t('head_participant'), cell: ({ participant }) => participant ?? '–' },
+    { title: t('head_level'), cell: ({ level }) => level ?? '–' },
+    { title: t('value'), cell: ({ column, value }) => (column ? make('span', {}, make('span', { class: 'quiet' }, `${column}: `), make('code', {}, value ?? '–')) : '–') },
+    { title: t('reason'), isText: true, cell: ({ rule, fix }) => make('span', {}, rule ?? '', ...(fix ? [make('span', { class: 'help' }, fix)] : [])) },
+  ], reading.unused));
+}
+
+/**
+ * @param {Reading} reading
+ * @param {Context} context
+ */
+function diagnosticsOf(reading, { words }) {
+  const list = reading.diagnostics.map((one) => make('li', { class: one.consequence === 'rejected' ? 'error' : 'warning' },
+    make('strong', {}, `${words.number(one.n)} × ${one.code}`), ` ${placeOf(one, words)}`, ...(one.rule ? [make('p', {}, one.rule)] : []), ...(one.fix ? [make('p', { class: 'help' }, one.fix)] : [])));
+  return section(words.translate('diagnostics'), make('ul', { class: 'faults' }, ...list));
+}
+
+/**
+ * @param {Reading} reading
+ * @param {Context} context
+ */
+function notesOf(reading, { words }) {
+  const list = reading.notes.map(({ entry, certainty, reason }) => make('li', {},
+    make('code', {}, entry), ' ', make('span', { class: `badge is-${certainty}` }, words.translate(`certainty_${certainty}`)), ' ', reason));
+  return section(words.translate('notes'), make('ul', { class: 'notes' }, ...list));
+}

@@ -1,0 +1,169 @@
+// The beginning: files and levels, an example, or a study written anew.
+
+/** @import { Context, StudyFile, View } from './types.js' */
+/** @import { Api } from './api.js' */
+/** @import { Chosen } from './upload.js' */
+
+import { button, field, hidden, link, make, menu, section } from './dom.js';
+import { prettyName, size } from './format.js';
+import { Uploads, chosenIn, droppedIn } from './upload.js';
+
+/** What is on its way stays so while other views are looked at. @type {WeakMap<Api, Uploads>} */
+const uploadsOf = new WeakMap();
+
+/**
+ * @param {Api} api
+ * @returns {View}
+ */
+export const showStart = (api) => async (context) => {
+  const { words, project } = context;
+  const t = (/** @type {string} */ name) => words.translate(name);
+  /** @type {Node[]} */
+  const body = [make('p', { class: 'lead' }, t('start_lead'))];
+  body.push(filesSection(api, context));
+  if (project.files.levels.length + project.files.logs.length || project.has_study) body.push(proposalSection(context));
+  if (!project.has_study) body.push(examplesSection(api, context), anewSection(api, context));
+  return { title: t('start_title'), body };
+};
+
+/**
+ * @param {Api} api
+ * @param {Context} context
+ */
+function filesSection(api, context) {
+  const { words, project } = context;
+  const t = (/** @type {string} */ name) => words.translate(name);
+  const uploads = uploadsOf.get(api) ?? new Uploads(api);
+  uploadsOf.set(api, uploads);
+  const send = (/** @type {Chosen[]} */ chosen) => {
+    if (!chosen.length) return;
+    uploads.send(chosen, words, (next) => {
+      context.say(words.translate('uploaded'));
+      context.setProject(next);
+    });
+  };
+  const files = chooser(t('choose_files'), 'files', false, send);
+  const folder = chooser(t('choose_folder'), 'folder', true, send);
+  const zone = make('div', { class: 'drop' }, make('p', {}, t('drop_here')), make('p', { class: 'tools' }, files, folder), make('p', { class: 'quiet' }, t('drop_help')));
+  dropsInto(zone, send);
+  const lists = make('div', { class: 'columns' }, fileList(api, context, 'levels'), fileList(api, context, 'logs'));
+  const hasFiles = project.files.levels.length + project.files.logs.length > 0;
+  return section(t('files'), zone, uploads.element, ...(hasFiles ? [lists] : []));
+}
+
+/**
+ * A field for files that looks like a button, and is one for keys and readers.
+ *
+ * @param {string} text
+ * @param {string} key
+ * @param {boolean} isFolder
+ * @param {(chosen: Chosen[]) => void} send
+ */
+function chooser(text, key, isFolder, send) {
+  const input = make('input', { type: 'file', multiple: '', class: 'hidden', tabindex: '-1', 'aria-hidden': 'true', 'data-files': key });
+  if (isFolder) input.webkitdirectory = true;
+  input.addEventListener('change', () => {
+    send(chosenIn(input.files));
+    input.value = '';
+  });
+  return make('span', {}, button(text, () => input.click(), { 'data-key': `choose-${key}`, ...(isFolder ? {} : { class: 'primary' }) }), input);
+}
+
+/**
+ * @param {HTMLElement} zone
+ * @param {(chosen: Chosen[]) => void} send
+ */
+function dropsInto(zone, send) {
+  zone.addEventListener('dragover', (event) => {
+    event.preventDefault();
+    zone.classList.add('is-over');
+  });
+  zone.addEventListener('dragleave', () => zone.classList.remove('is-over'));
+  zone.addEventListener('drop', async (event) => {
+    event.preventDefault();
+    zone.classList.remove('is-over');
+    if (event.dataTransfer) send(await droppedIn(event.dataTransfer));
+  });
+}
+
+/**
+ * @param {Api} api
+ * @param {Context} context
+ * @param {'levels' | 'logs'} kind
+ */
+function fileList(api, { words, project, act }, kind) {
+  const other = kind === 'levels' ? 'logs' : 'levels';
+  const item = (/** @type {StudyFile} */ { name, n_bytes, is_missing }) => {
+    const move = button(words.translate(`move_to_${other}`), () => act(() => api.post('api/files/kind', { name, kind: other })), { class: 'plain', 'data-key': `move ${name}` });
+    const remove = button(words.translate('remove'), () => act(() => api.post('api/files/remove', { name })), { class: 'plain', 'data-key': `remove ${name}` });
+    for (const one of [move, remove]) one.append(hidden(` ${name}`));
+    const about = is_missing ? make('span', { class: 'bad' }, words.translate('missing')) : make('span', { class: 'quiet' }, size(words, n_bytes));
+    return make('li', {}, make('span', { class: 'name' }, name), about, move, remove);
+  };
+  const files = project.files[kind];
+  const list = files.length ? make('ul', { class: 'files' }, ...files.map(item)) : make('p', { class: 'quiet' }, words.translate(`no_${kind}`));
+  return make('div', {}, make('h3', {}, words.translate(kind)), list);
+}
+
+/** @param {Context} context */
+function proposalSection(context) {
+  const { words, project } = context;
+  const t = (/** @type {string} */ name) => words.translate(name);
+  const games = menu('game', t('game'), [['', t('game_found')], ...gameOptions(context)], project.game ?? '', () => {});
+  const isReady = project.files.levels.length > 0;
+  const propose = button(t(project.has_study ? 'propose_anew' : 'propose'), () => context.startTask('api/propose', { game: games.value || null }), {
+    'data-key': 'propose',
+    ...(project.has_study ? {} : { class: 'primary' }),
+    'aria-disabled': String(!isReady),
+  });
+  const tools = make('div', { class: 'tools end' }, field(t('game'), games), propose);
+  if (project.has_study) tools.append(link(context.to('read'), t('go_on_read'), { class: 'button primary' }));
+  return section(t('proposal'), make('p', {}, t(project.has_study ? 'proposal_again' : 'proposal_text')), tools);
+}
+
+/** @param {Context} context @returns {[string, string][]} */
+const gameOptions = ({ project }) => project.games.map((name) => [name, prettyName(name)]);
+
+/**
+ * @param {Api} api
+ * @param {Context} context
+ */
+function examplesSection(api, { words, project, act, go, to }) {
+  const begin = async (/** @type {string} */ example) => {
+    if (await act(() => api.post('api/start', { example }))) go(to('read'));
+  };
+  const cards = project.examples.map(({ name, game }) => {
+    const title = prettyName(name);
+    const take = button(words.translate('take_example'), () => begin(name), { 'data-key': `example ${name}` });
+    take.append(hidden(` ${title}`));
+    return make('li', { class: 'card' }, make('h3', {}, title), make('p', {}, words.translate('example_text', { game: prettyName(game) })), make('p', {}, take));
+  });
+  return section(words.translate('examples'), make('ul', { class: 'cards' }, ...cards));
+}
+
+/**
+ * @param {Api} api
+ * @param {Context} context
+ */
+function anewSection(api, context) {
+  const { words, act, go, to } = context;
+  const name = make('input', { type: 'text', required: '', maxlength: '60', 'data-key': 'new-name', autocomplete: 'off' });
+  const game = menu('new-game', words.translate('game'), gameOptions(context), context.project.games[0] ?? '', () => {});
+  const form = make('form', { class: 'tools end' }, field(words.translate('study_name'), name), field(words.translate('game'), game), make('button', { type: 'submit' }, words.translate('write_anew')));
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    if (await act(() => api.post('api/study', { text: emptyStudy(name.value.trim(), game.value) }))) go(to('start'));
+  });
+  return section(words.translate('anew'), make('p', {}, words.translate('anew_text')), form);
+}
+
+/**
+ * A study of a game without files yet.
+ *
+ * @param {string} name
+ * @param {string} game
+ */
+function emptyStudy(name, game) {
+  const quoted = JSON.stringify(name);
+  return `[study]\nname = ${quoted}\n\n[levels]\ngame = ${JSON.stringify(game)}\nfiles = ["levels"]\n\n[log]\nfiles = ["logs"]\n`;
+}

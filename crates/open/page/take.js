@@ -1,0 +1,43 @@
+// What one takes away: figures, tables, codebook, methods, the study, and a folder of all for a repository.
+
+/** @import { TakeAnswer, View } from './types.js' */
+/** @import { Api } from './api.js' */
+
+import { Refusal } from './api.js';
+import { link, make, section } from './dom.js';
+import { size } from './format.js';
+
+/** More files of an item are folded away. */
+const SHOWN = 12;
+
+/**
+ * @param {Api} api
+ * @returns {View}
+ */
+export const showTake = (api) => async ({ words, signal, to }) => {
+  const t = (/** @type {string} */ name) => words.translate(name);
+  /** @type {TakeAnswer} */
+  let answer;
+  try {
+    answer = await api.get('api/take', signal);
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.status !== 409) throw error;
+    return { title: t('take_title'), body: [make('p', {}, error.message), make('p', {}, link(to('run'), t('go_on_run'), { class: 'button primary' }))] };
+  }
+  const file = (/** @type {TakeAnswer['items'][number]['files'][number]} */ { name, address, n_bytes }) => make('li', {}, link(address, name, { download: '' }), ' ', make('span', { class: 'quiet' }, size(words, n_bytes)));
+  const items = answer.items.map(({ key, files }) => {
+    const name = `take_${key.replace(/-/g, '_')}`;
+    const card = make('li', { class: 'card' }, make('h3', {}, t(name)), make('p', {}, t(`${name}_text`)), make('ul', { class: 'downloads' }, ...files.slice(0, SHOWN).map(file)));
+    if (files.length > SHOWN) card.append(make('details', {}, make('summary', {}, words.translate('more_files', { n: files.length - SHOWN })), make('ul', { class: 'downloads' }, ...files.slice(SHOWN).map(file))));
+    return card;
+  });
+  return {
+    title: t('take_title'),
+    body: [
+      make('p', { class: 'lead' }, t('take_lead')),
+      make('p', {}, link('take.zip', t('take_zip'), { class: 'button primary', download: '' })),
+      make('ul', { class: 'cards' }, ...items),
+      section(t('go_on_terminal'), make('p', {}, t('go_on_terminal_text')), make('pre', { tabindex: '0' }, answer.command)),
+    ],
+  };
+};

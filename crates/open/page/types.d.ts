@@ -1,0 +1,291 @@
+// What the server and the page say to each other, and what the parts of the page share.
+
+import type { BoardSize } from '../play/types.js'
+import type { Translator } from '../play/i18n.js'
+
+/** A fault of a study, a level or a log, with its place. */
+export interface Fault {
+  code: string
+  severity: 'error' | 'warning'
+  message: string
+  label: string | null
+  help: string | null
+  file: string | null
+  line: number | null
+  column: number | null
+  /** The marked line. */
+  source: string | null
+}
+
+/** A file of the study; its name starts from the folder of the study. */
+export interface StudyFile { name: string; n_bytes: number; is_missing: boolean }
+
+/** What the server does at length. */
+export interface Task {
+  kind: '' | 'propose' | 'run' | 'play'
+  state: 'none' | 'running' | 'done' | 'failed' | 'stopped'
+  stage: string
+  done: number
+  total: number | null
+  seconds: number
+  error: string | null
+  faults: Fault[]
+  /** Counts changes. */
+  n: number
+}
+
+/** The folder and its study. */
+export interface Project {
+  path: string
+  name: string | null
+  has_study: boolean
+  study: string
+  faults: Fault[]
+  files: { levels: StudyFile[]; logs: StudyFile[] }
+  game: string | null
+  games: string[]
+  examples: { name: string; game: string }[]
+  can_undo: boolean
+  has_report: boolean
+  task: Task
+  /** Of the last part of a file: what became of it. */
+  received?: { n_bytes: number; added: string[]; left_out: string[] }
+  version: string
+  language: string
+  /** What starts this server again at the same address. */
+  command?: string
+}
+
+/** An entry of the study and its new value; null removes it. */
+export interface Edit { path: string[]; value: unknown }
+
+/** A position with its picture. */
+export interface Position { state: string; solved: boolean; paints: unknown; shapes: unknown }
+
+export interface LogColumn { name: string; role: string | null; unit: string | null; part?: string | null; is_used: boolean; examples: string[] }
+
+export interface LogRow { file: string; line: number; cells: (string | null)[]; outcome: string; code: string | null; reason: string | null; fix: string | null }
+
+/** A finding of the reader or the doctor with what can be done about it. */
+export interface Diagnostic {
+  code: string
+  consequence: string
+  n: number
+  file: string | null
+  row: number | null
+  column: string | null
+  value: string | null
+  rule: string | null
+  fix: string | null
+  remedies?: Remedy[]
+}
+
+export interface Remedy { key: string; label: string; edits: Edit[] }
+
+export interface Frame { position: Position; action: string | null; time_s: number | null; is_goal: boolean }
+
+/** An attempt as it was read. */
+export interface ReadAttempt { participant: string; session: string; level: string; attempt: number; board: BoardSize; frames: Frame[] }
+
+export interface UnusedRow extends Diagnostic {
+  participant: string | null
+  level: string | null
+  attempt: number | null
+}
+
+/** How the study reads the logs. */
+export interface Reading {
+  columns: LogColumn[]
+  roles: { key: string; units: string[] }[]
+  /** Parts of which moves can be made, such as `piece`. */
+  part_keys?: string[]
+  spec: { columns: Record<string, string>; steps: string[]; preset: string | null }
+  rows: LogRow[]
+  n_rows: number
+  share: number
+  n_moves: number
+  n_unused: number
+  n_attempts: number
+  n_solved: number
+  n_participants: number
+  n_levels: number
+  seconds: number
+  notes: { entry: string; certainty: string; reason: string }[]
+  diagnostics: Diagnostic[]
+  unused: UnusedRow[]
+  attempts: ReadAttempt[]
+}
+
+export interface Anomaly {
+  code: string
+  n: number
+  of: number
+  counted: string
+  n_trials: number
+  n_participants: number
+  first: string[]
+  message: string
+  advice: string
+  remedies: Remedy[]
+}
+
+/** What the doctor says. */
+export interface CheckAnswer {
+  counts: Record<string, number>
+  totals: Record<string, number>
+  anomalies: Anomaly[]
+  diagnostics: Diagnostic[]
+  selections: { kind: 'include' | 'exclude'; index: number; of: string; condition: string; reason: string; n_rows: number; n_trials: number; n_participants: number }[]
+  /** Address of its figure. */
+  flow: string
+  seconds: number
+}
+
+/** What the last run has left. */
+export interface Result {
+  has: boolean
+  report: string
+  folder: string
+  summary: Record<string, unknown> | null
+  failed: { kind: string; name: string; reason: string; remedy: string | null }[]
+  is_current: boolean
+  changes: null | { text: string; rows: { what: string; table: string | null; name: string | null; before: string | null; after: string | null; n_differ: number | null; key: string | null }[]; n: number }
+}
+
+/** What can be explored. */
+export interface Overview {
+  n_rows: number
+  n_participants: number
+  n_trials: number
+  conditions: string[]
+  levels: { level: string; optimal: number | null; n_states: number | null; n_trials: number; n_solved: number }[]
+  participants: { participant: string; conditions: string[]; n_trials: number; n_solved: number; median_time_s: number | null; share_optimal: number | null }[]
+  factors: { key: string; values: string[] }[]
+  measures: { key: string; unit: string; is_ratio: boolean }[]
+  figures: string[]
+  tables: { name: string; n_rows: number }[]
+  /** Which people are shown, where that is not everybody. */
+  sample: string | null
+}
+
+/** A participant at a level. */
+export interface TrialRow {
+  participant: string
+  session: string
+  level: string
+  condition: string | null
+  trial: number | null
+  n_attempts: number
+  solved: boolean | null
+  n_moves: number | null
+  optimal: number | null
+  time_s: number | null
+  share_optimal: number | null
+  mean_regret: number | null
+}
+
+export interface TrialMove {
+  action: string | null
+  event: string
+  time_s: number | null
+  rt_s: number | null
+  value: number | null
+  value_before: number | null
+  regret: number | null
+  quality: string | null
+  n_legal: number | null
+  n_optimal: number | null
+  position: Position
+}
+
+export interface TrialAttempt { attempt: number; solved: boolean | null; start: { position: Position; value: number | null }; moves: TrialMove[] }
+
+/** Where a number stands among those of others. */
+export interface Standing { n: number; p25: number; median: number; p75: number; rank: number | null }
+
+export interface TrialAnswer {
+  trial: TrialRow
+  board: BoardSize
+  attempts: TrialAttempt[]
+  unit: string
+  others: { n_moves: Standing | null; time_s: Standing | null; share_optimal: Standing | null; mean_regret: Standing | null }
+  n_rows: number
+}
+
+export interface ParticipantAnswer {
+  participant: string
+  measures: ({ key: string; unit: string; value: number | null } & Partial<Standing>)[]
+  trials: TrialRow[]
+  costly: { session: string; level: string; attempt: number; row: number; action: string; regret: number; before: Position; after: Position; board?: BoardSize }[]
+  n_rows: number
+}
+
+export interface LevelAnswer {
+  level: string
+  unit: string
+  optimal: number | null
+  n_states: number | null
+  n_shortest: number | null
+  n_attempts: number
+  n_rows: number
+  board: BoardSize
+  start: Position
+  trials: TrialRow[]
+  first_moves: { action: string; n: number; share: number; regret: number | null }[]
+  traps: { position: Position; n_visits: number; n_errors: number; n_participants: number; value: number | null }[]
+}
+
+export interface Group { label: string; n_trials: number; n: number; median: number | null; p25: number | null; p75: number | null; mean: number | null }
+
+export interface GroupsAnswer {
+  n_rows: number
+  a: Group
+  b: Group
+  is_paired: boolean
+  /** Whether the groups differ by a factor rather than by an amount. */
+  is_ratio: boolean
+  unit_of_analysis: string
+  statistics: string
+  test: string
+  estimate: number | null
+  lower: number | null
+  upper: number | null
+  confidence: number
+  p: number | null
+  reason: string | null
+  n_unpaired: number
+  pairs: { unit: string; a: number | null; b: number | null }[]
+}
+
+export interface TakeAnswer { items: { key: string; files: { name: string; address: string; n_bytes: number }[] }[]; command: string }
+
+/** What the hash of the address says: a view, what is looked at in it, and parameters. */
+export interface Route { view: string; part: string; query: URLSearchParams }
+
+/** What each view gets. */
+export interface Context {
+  words: Translator
+  project: Project
+  route: Route
+  /** Fires when the view is left or shown again. */
+  signal: AbortSignal
+  /** The address of a view. */
+  to(view: string, query?: Record<string, string | number | null | undefined> | URLSearchParams): string
+  /** Goes there; `replace` without a step in the history. */
+  go(address: string, replace?: boolean): void
+  /** Takes what the server said of the project, and shows the view again. */
+  setProject(project: Project): void
+  /** Edits the study. */
+  edit(edits: Edit[]): Promise<boolean>
+  /** Does what changes the project, and says what goes wrong. */
+  act(action: () => Promise<Project | null>): Promise<boolean>
+  /** Words that are read aloud, and seen at the foot of the page. */
+  say(text: string): void
+  startTask(path: string, body: unknown): Promise<void>
+  /** Hears of the running task until the view is left. */
+  onTask(hear: (task: Task) => void): void
+  /** Shows the view again. */
+  refresh(): void
+}
+
+export type View = (context: Context) => Promise<{ title: string; body: (Node | string)[] }>

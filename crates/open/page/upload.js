@@ -1,0 +1,117 @@
+// Files on their way into the folder of the study: one after the other, in parts, with progress.
+
+/** @import { Project } from './types.js' */
+/** @import { Translator } from '../play/i18n.js' */
+/** @import { Api } from './api.js' */
+
+import { button, make } from './dom.js';
+import { size } from './format.js';
+
+/** A file and its name from the folder that was chosen. @typedef {{ name: string, file: File }} Chosen */
+
+export class Uploads {
+  /** Where the progress stands, in whatever view is shown. */
+  element = make('div', { class: 'uploads' });
+  #api;
+  /** @type {Chosen[]} */ #waiting = [];
+  /** @type {AbortController | null} */ #running = null;
+
+  /** @param {Api} api */
+  constructor(api) {
+    this.#api = api;
+  }
+
+  /**
+   * Sends files; resolves when all are there.
+   *
+   * @param {Chosen[]} chosen
+   * @param {Translator} words
+   * @param {(project: Project) => void} onDone
+   */
+  async send(chosen, words, onDone) {
+    this.#waiting.push(...chosen);
+    if (this.#running) return;
+    const running = new AbortController();
+    this.#running = running;
+    const total = () => this.#waiting.reduce((sum, { file }) => sum + file.size, 0);
+    const bar = make('progress', { 'aria-label': words.translate('uploading') });
+    const line = make('p');
+    const faults = make('ul', { class: 'faults', role: 'alert' });
+    const stop = button(words.translate('stop'), () => running.abort(), { 'data-key': 'upload-stop' });
+    this.element.replaceChildren(make('div', { class: 'task' }, bar, line, stop), faults);
+    /** @type {Project | null} */
+    let project = null;
+    let sent = 0;
+    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
+      const { name, file } = next;
+      const rest = total();
+      const show = (/** @type {number} */ done) => {
+        Object.assign(bar, { max: Math.max(1, sent + file.size + rest), value: sent + done });
+        line.textContent = `${name} · ${size(words, done)} / ${size(words, file.size)}`;
+      };
+      show(0);
+      try {
+        project = await this.#api.upload(name, file, { signal: running.signal, onProgress: show });
+        for (const left of project.received?.left_out ?? []) faults.append(make('li', { class: 'warning' }, make('strong', {}, name), ' ', left));
+      } catch (error) {
+        if (running.signal.aborted) break;
+        faults.append(make('li', { class: 'error' }, make('strong', {}, name), ' ', error instanceof Error ? error.message : String(error)));
+      }
+      sent += file.size;
+    }
+    this.#waiting = [];
+    this.#running = null;
+    this.element.firstElementChild?.remove();
+    if (running.signal.aborted) faults.append(make('li', { class: 'warning' }, words.translate('upload_stopped')));
+    if (project) onDone(project);
+  }
+}
+
+/**
+ * What was chosen in a field of files or folders.
+ *
+ * @param {FileList | null} files
+ * @returns {Chosen[]}
+ */
+export function chosenIn(files) {
+  return Array.from(files ?? [], (file) => ({ name: file.webkitRelativePath || file.name, file })).filter(isWanted);
+}
+
+/**
+ * What was dropped, folders with all that is in them.
+ *
+ * @param {DataTransfer} transfer
+ * @returns {Promise<Chosen[]>}
+ */
+export async function droppedIn(transfer) {
+  // The list is empty as soon as this event is over.
+  const entries = Array.from(transfer.items, (item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
+  if (!entries.length) return chosenIn(transfer.files);
+  /** @type {Chosen[]} */
+  const found = [];
+  for (const entry of entries) await collect(entry, found);
+  return found.filter(isWanted);
+}
+
+/** Hidden files of systems are none of the experiment. @param {Chosen} chosen */
+const isWanted = ({ name }) => !name.split('/').some((part) => part.startsWith('.') || part === '__MACOSX');
+
+/**
+ * @param {FileSystemEntry} entry
+ * @param {Chosen[]} found
+ */
+async function collect(entry, found) {
+  if (entry instanceof FileSystemFileEntry) {
+    /** @type {File} */
+    const file = await new Promise((done, fail) => entry.file(done, fail));
+    found.push({ name: entry.fullPath.replace(/^\//, ''), file });
+  } else if (entry instanceof FileSystemDirectoryEntry) {
+    const reader = entry.createReader();
+    for (;;) {
+      /** @type {FileSystemEntry[]} */
+      const some = await new Promise((done, fail) => reader.readEntries(done, fail));
+      if (!some.length) break;
+      for (const inside of some) await collect(inside, found);
+    }
+  }
+}

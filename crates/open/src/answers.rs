@@ -1,0 +1,545 @@
+//! Answers to the requests of the page.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::{DefaultBodyLimit, Path, Query, Request, State};
+use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::middleware::{Next, from_fn};
+use axum::response::{Html, IntoResponse, Response};
+use axum::routing::{get, post};
+use futures_util::stream::unfold;
+use plymap_puzzles::registry::GAMES;
+use plymap_server::api_error::{answer, refused};
+use plymap_server::file_of;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::check::Check;
+use crate::edit::{Edit, edited};
+use crate::examples::{self, EXAMPLES};
+use crate::explore::{
+    FigureRequest, Filter, GroupRequest, Groups, LevelView, Overview, ParticipantView, TableRequest, TrialRow,
+    TrialView, View, ViewFile,
+};
+use crate::page::{FILES, PAGE};
+use crate::problem::Problem;
+use crate::project::FileKind;
+use crate::proposal::{make_of_parts, propose};
+use crate::reading::Reading;
+use crate::take::{Take, write_archive};
+use crate::upload::Part;
+use crate::{Opened, task};
+
+/// Maximum size of the body of a request, in bytes: a part of a file.
+pub const MOST_BYTES: usize = 8 << 20;
+
+/// Time that a page waits for news of a task before it asks again.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Time that a request waits for play that is being read before it says so.
+const SHORT_PATIENCE: Duration = Duration::from_millis(1_500);
+
+/// Header of requests that change something: a page from elsewhere cannot send it.
+const HEADER: &str = "x-plymap";
+
+/// Policy of the report in its frame: its own policy, stricter, stands in it.
+const POLICY_OF_REPORT: &str =
+    "default-src 'self' 'unsafe-inline' data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
+
+type Shared = State<Arc<Opened>>;
+type Answer = Result<Response, Problem>;
+
+pub fn router(opened: Arc<Opened>, token: &str) -> Router {
+    let inner = Router::new()
+        .route("/", get(|| async { Html(PAGE) }))
+        .route("/page/{name}", get(page_file))
+        .route("/play/{name}", get(play_file))
+        .route("/api/project", get(project))
+        .route("/api/files", post(upload))
+        .route("/api/files/kind", post(sort))
+        .route("/api/files/remove", post(remove))
+        .route("/api/start", post(start))
+        .route("/api/study", post(study))
+        .route("/api/edit", post(edit))
+        .route("/api/parts", post(parts))
+        .route("/api/undo", post(undo))
+        .route("/api/propose", post(begin_proposal))
+        .route("/api/task", get(task_state))
+        .route("/api/stop", post(stop))
+        .route("/api/reading", get(reading))
+        .route("/api/check", get(check))
+        .route("/api/run", post(begin_run))
+        .route("/api/result", get(result))
+        .route("/api/explore", get(overview))
+        .route("/api/explore/{what}", get(explore))
+        .route("/api/figure", get(figure))
+        .route("/api/table", get(table))
+        .route("/api/take", get(take))
+        .route("/take.zip", get(archive))
+        .route("/study.toml", get(study_text))
+        .route("/run/{*path}", get(run_file))
+        .layer(from_fn(only_of_page))
+        .layer(DefaultBodyLimit::max(MOST_BYTES))
+        .with_state(opened);
+    Router::new()
+        .route("/favicon.ico", get(|| async { StatusCode::NO_CONTENT }))
+        .nest(&format!("/{token}"), inner)
+        .fallback(|| async { refused(StatusCode::NOT_FOUND, "there is nothing at this address") })
+        .method_not_allowed_fallback(|| async {
+            refused(StatusCode::METHOD_NOT_ALLOWED, "this address does not take such requests")
+        })
+}
+
+/// Refuses changes that the page does not ask for.
+async fn only_of_page(request: Request, next: Next) -> Response {
+    if request.method() == Method::POST && !request.headers().contains_key(HEADER) {
+        return refused(StatusCode::FORBIDDEN, "requests that change something have the header x-plymap")
+            .into_response();
+    }
+    next.run(request).await
+}
+
+fn file(name: &str, files: &[(&str, &str, &'static str)]) -> Response {
+    match files.iter().find(|(file_name, ..)| *file_name == name) {
+        Some((_, kind, content)) => ([(header::CONTENT_TYPE, (*kind).to_owned())], *content).into_response(),
+        None => refused(StatusCode::NOT_FOUND, "the page has no such file").into_response(),
+    }
+}
+
+async fn page_file(Path(name): Path<String>) -> Response {
+    file(&name, FILES)
+}
+
+async fn play_file(Path(name): Path<String>) -> Response {
+    file(&name, plymap_play::page_files::FILES)
+}
+
+/// Computes an answer on a thread for such work.
+async fn computed<T: Send + 'static>(
+    opened: Arc<Opened>,
+    work: impl FnOnce(&Opened) -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
+    let failed =
+        |_| Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "a bug in plymap ended the answer; please report it");
+    tokio::task::spawn_blocking(move || work(&opened)).await.map_err(failed)?
+}
+
+async fn answered(
+    opened: Arc<Opened>,
+    work: impl FnOnce(&Opened) -> Result<Value, Problem> + Send + 'static,
+) -> Answer {
+    computed(opened, work).await.map(|value| answer(&value))
+}
+
+fn body<T: DeserializeOwned>(bytes: &Bytes) -> Result<T, Problem> {
+    serde_json::from_slice(bytes).map_err(|error| Problem::bad(format!("the body of the request: {error}")))
+}
+
+fn query<T: DeserializeOwned>(pairs: Vec<(String, String)>) -> Result<T, Problem> {
+    let object: serde_json::Map<String, Value> = pairs.into_iter().map(|(key, value)| (key, value.into())).collect();
+    serde_json::from_value(object.into()).map_err(|error| Problem::bad(format!("the query of the request: {error}")))
+}
+
+type Parameters<T> = Result<Query<T>, axum::extract::rejection::QueryRejection>;
+
+fn parameters<T>(query: Parameters<T>) -> Result<T, Problem> {
+    query.map(|Query(parameters)| parameters).map_err(|error| Problem::bad(error.body_text()))
+}
+
+/// Returns the state of the project, as the page begins with it.
+fn state(opened: &Opened) -> Result<Value, Problem> {
+    let project = &opened.project;
+    let text = project.text();
+    let study = text.is_some().then(|| project.study());
+    let (study, problem) = match study {
+        Some(Ok(study)) => (Some(study), None),
+        Some(Err(problem)) => (None, Some(problem)),
+        None => (None, None),
+    };
+    let results = study.as_ref().map(|study| project.results(study));
+    Ok(json!({
+        "path": project.folder,
+        "name": study.as_ref().map(|study| study.study.name.clone()),
+        "has_study": text.is_some(),
+        "study": text.unwrap_or_default(),
+        "error": problem.as_ref().map(|problem| &problem.error),
+        "faults": problem.map(|problem| problem.faults).unwrap_or_default(),
+        "files": { "levels": project.files(FileKind::Levels)?, "logs": project.files(FileKind::Logs)? },
+        "game": study.as_ref().map(|study| study.game().name),
+        "games": GAMES.iter().map(|game| game.name).filter(|name| *name != "lua").collect::<Vec<_>>(),
+        "examples": EXAMPLES,
+        "can_undo": project.can_undo(),
+        "has_report": results.is_some_and(|results| results.join("report.html").is_file()),
+        "task": opened.tasks.now(),
+        "version": opened.version,
+        "language": opened.language,
+        "command": format!("plymap open \"{}\"", project.study_file().display()),
+    }))
+}
+
+async fn project(State(opened): Shared) -> Answer {
+    answered(opened, state).await
+}
+
+async fn upload(State(opened): Shared, part: Parameters<Part>, bytes: Bytes) -> Answer {
+    let part = parameters(part)?;
+    answered(opened, move |opened| {
+        let received = opened.project.receive(&part, &bytes)?;
+        if !part.last {
+            return Ok(json!(received));
+        }
+        let mut state = state(opened)?;
+        state["received"] = json!(received);
+        Ok(state)
+    })
+    .await
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NamedFile {
+    name: String,
+    #[serde(default)]
+    kind: Option<FileKind>,
+}
+
+async fn sort(State(opened): Shared, bytes: Bytes) -> Answer {
+    answered(opened, move |opened| {
+        let NamedFile { name, kind } = body(&bytes)?;
+        opened.project.sort(&name, kind.ok_or_else(|| Problem::bad("say the kind: levels or logs"))?)?;
+        state(opened)
+    })
+    .await
+}
+
+async fn remove(State(opened): Shared, bytes: Bytes) -> Answer {
+    answered(opened, move |opened| {
+        opened.project.remove(&body::<NamedFile>(&bytes)?.name)?;
+        state(opened)
+    })
+    .await
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Start {
+    example: String,
+}
+
+async fn start(State(opened): Shared, bytes: Bytes) -> Answer {
+    answered(opened, move |opened| {
+        examples::write(&opened.project, &body::<Start>(&bytes)?.example)?;
+        state(opened)
+    })
+    .await
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StudyBody {
+    text: String,
+}
+
+async fn study(State(opened): Shared, bytes: Bytes) -> Answer {
+    answered(opened, move |opened| {
+        opened.project.write(&body::<StudyBody>(&bytes)?.text)?;
+        state(opened)
+    })
+    .await
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Edits {
+    edits: Vec<Edit>,
+}
+
+async fn edit(State(opened): Shared, bytes: Bytes) -> Answer {
+    answered(opened, move |opened| {
+        let Edits { edits } = body(&bytes)?;
+        let text = opened.project.text().ok_or_else(|| Problem::conflict("there is no study to edit yet"))?;
+        let after = edited(&text, &edits).map_err(|why| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, why))?;
+        if let Some(kept) = edits.iter().find(|edit| after == text && edit.value.is_null()) {
+            let why = format!(
+                "{} has no entry to take out: a column that is called like its meaning is read as such; give the meaning \
+                 another column, or rename the column",
+                kept.path.join(".")
+            );
+            return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, why));
+        }
+        opened.project.write(&after)?;
+        state(opened)
+    })
+    .await
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PartsBody {
+    parts: BTreeMap<String, String>,
+}
+
+async fn parts(State(opened): Shared, bytes: Bytes) -> Answer {
+    answered(opened, move |opened| {
+        let PartsBody { parts } = body(&bytes)?;
+        make_of_parts(&opened.project, &parts.into_values().collect())?;
+        state(opened)
+    })
+    .await
+}
+
+async fn undo(State(opened): Shared) -> Answer {
+    answered(opened, |opened| {
+        opened.project.undo()?;
+        state(opened)
+    })
+    .await
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ProposalBody {
+    #[serde(default)]
+    game: Option<String>,
+}
+
+async fn begin_proposal(State(opened): Shared, bytes: Bytes) -> Answer {
+    let ProposalBody { game } = body(&bytes)?;
+    let working = Arc::clone(&opened);
+    let task = opened.tasks.begin("propose", move |progress| propose(&working.project, game.as_deref(), progress))?;
+    Ok(answer(&json!(task)))
+}
+
+#[derive(Deserialize)]
+struct Seen {
+    seen: Option<u64>,
+}
+
+async fn task_state(State(opened): Shared, seen: Parameters<Seen>) -> Answer {
+    let task = match parameters(seen)?.seen {
+        Some(seen) => opened.tasks.after(seen, PATIENCE).await,
+        None => opened.tasks.now(),
+    };
+    Ok(answer(&json!(task)))
+}
+
+async fn stop(State(opened): Shared) -> Answer {
+    opened.tasks.stop();
+    Ok(answer(&json!(opened.tasks.now())))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Rows {
+    #[serde(default)]
+    first: u64,
+    #[serde(default = "rows_at_first")]
+    n: u64,
+}
+
+fn rows_at_first() -> u64 {
+    30
+}
+
+async fn reading(State(opened): Shared, rows: Parameters<Rows>) -> Answer {
+    let rows = parameters(rows)?;
+    answered(opened, move |opened| Ok(json!(Reading::new(&opened.project, rows.first, rows.n)?))).await
+}
+
+/// Makes sure that the play of the study is there, and reads it if it is not; what takes long is a task, of which the page
+/// hears by the problem.
+async fn ready(opened: &Arc<Opened>) -> Result<(), Problem> {
+    let is_there = |opened: &Arc<Opened>| {
+        let opened = Arc::clone(opened);
+        computed(opened, |opened| Ok(opened.views.whole(&opened.project)?.is_some()))
+    };
+    if is_there(opened).await? {
+        return Ok(());
+    }
+    let working = Arc::clone(opened);
+    let begun = opened.tasks.begin("play", move |progress| working.views.make(&working.project, progress))?;
+    let began = Instant::now();
+    let mut task = begun;
+    while task.state == task::State::Running && began.elapsed() < SHORT_PATIENCE {
+        task = opened.tasks.after(task.n, SHORT_PATIENCE.saturating_sub(began.elapsed())).await;
+    }
+    match task.state {
+        task::State::Running => Err(Problem::new(StatusCode::CONFLICT, "the play is being read")),
+        task::State::Failed | task::State::Stopped => {
+            let error = task.error.unwrap_or_default();
+            Err(Problem { status: StatusCode::UNPROCESSABLE_ENTITY, error, faults: task.faults })
+        }
+        _ => Ok(()),
+    }
+}
+
+async fn check(State(opened): Shared) -> Answer {
+    let began = Instant::now();
+    ready(&opened).await?;
+    answered(opened, move |opened| {
+        let view = opened.views.filtered(&opened.project, &Filter::default())?;
+        Ok(json!(Check::new(&view.play, began)))
+    })
+    .await
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RunBody {
+    #[serde(default)]
+    fast: bool,
+}
+
+async fn begin_run(State(opened): Shared, bytes: Bytes) -> Answer {
+    let RunBody { fast } = body(&bytes)?;
+    let working = Arc::clone(&opened);
+    let task = opened.tasks.begin("run", move |progress| working.runs.run(&working.project, fast, progress))?;
+    Ok(answer(&json!(task)))
+}
+
+async fn result(State(opened): Shared) -> Answer {
+    answered(opened, |opened| Ok(json!(opened.runs.outcome(&opened.project)?))).await
+}
+
+/// Computes an answer from the play that fits the filters of a query; the other pairs are what is asked of it.
+async fn of_view<T: Send + 'static>(
+    opened: Arc<Opened>,
+    pairs: Vec<(String, String)>,
+    work: impl FnOnce(&View, Vec<(String, String)>) -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
+    let (filter, others) = Filter::of_query(pairs)?;
+    ready(&opened).await?;
+    computed(opened, move |opened| {
+        let view = opened.views.filtered(&opened.project, &filter)?;
+        work(&view, others)
+    })
+    .await
+}
+
+async fn overview(State(opened): Shared, Query(pairs): Query<Vec<(String, String)>>) -> Answer {
+    of_view(opened, pairs, |view, _| Ok(answer(&json!(Overview::new(view))))).await
+}
+
+#[derive(Deserialize)]
+struct Named {
+    name: String,
+}
+
+#[derive(Deserialize)]
+struct OneTrial {
+    of: String,
+    session: String,
+    at: String,
+}
+
+async fn explore(
+    State(opened): Shared,
+    Path(what): Path<String>,
+    Query(pairs): Query<Vec<(String, String)>>,
+) -> Answer {
+    let value = of_view(opened, pairs, move |view, others| {
+        Ok(match what.as_str() {
+            "trials" => {
+                let trials = &view.play.measures.trials;
+                let rows: Vec<TrialRow> = trials.iter().map(|trial| TrialRow::new(view, trial)).collect();
+                json!({ "n": rows.len(), "n_rows": view.play.labelled.rows.len(), "rows": rows })
+            }
+            "trial" => {
+                let OneTrial { of, session, at } = query(others)?;
+                json!(TrialView::new(view, &of, &session, &at)?)
+            }
+            "participant" => json!(ParticipantView::new(view, &query::<Named>(others)?.name)?),
+            "level" => json!(LevelView::new(view, &query::<Named>(others)?.name)?),
+            "groups" => json!(Groups::new(view, &query::<GroupRequest>(others)?)?),
+            _ => return Err(Problem::missing("there is nothing at this address")),
+        })
+    })
+    .await?;
+    Ok(answer(&value))
+}
+
+fn sent(file: ViewFile) -> Response {
+    let ViewFile { name, kind, bytes } = file;
+    let how = if kind.starts_with("image/") { "inline" } else { "attachment" };
+    let disposition = HeaderValue::from_str(&format!("{how}; filename=\"{}\"", name.replace(['"', '\\'], "_")));
+    let disposition = disposition.unwrap_or_else(|_| HeaderValue::from_static(how));
+    ([(header::CONTENT_TYPE, HeaderValue::from_static(kind)), (header::CONTENT_DISPOSITION, disposition)], bytes)
+        .into_response()
+}
+
+async fn figure(State(opened): Shared, Query(pairs): Query<Vec<(String, String)>>) -> Answer {
+    of_view(opened, pairs, |view, others| view.figure(&query::<FigureRequest>(others)?)).await.map(sent)
+}
+
+async fn table(State(opened): Shared, Query(pairs): Query<Vec<(String, String)>>) -> Answer {
+    of_view(opened, pairs, |view, others| view.table(&query::<TableRequest>(others)?)).await.map(sent)
+}
+
+async fn take(State(opened): Shared) -> Answer {
+    answered(opened, |opened| Ok(json!(Take::new(&opened.project)?))).await
+}
+
+async fn archive(State(opened): Shared) -> Answer {
+    // In a file without a name, which is gone when it is sent.
+    let file = computed(opened, |opened| {
+        let failed = |error: std::io::Error| Problem::conflict(format!("the archive cannot be written: {error}"));
+        let mut file = tempfile::tempfile().map_err(failed)?;
+        write_archive(&opened.project, &mut file)?;
+        std::io::Seek::rewind(&mut file).map_err(failed)?;
+        Ok(file)
+    })
+    .await?;
+    let headers = [
+        (header::CONTENT_TYPE, "application/zip"),
+        (header::CONTENT_DISPOSITION, "attachment; filename=\"study.zip\""),
+    ];
+    let (sender, receiver) = tokio::sync::mpsc::channel::<std::io::Result<Bytes>>(2);
+    tokio::task::spawn_blocking(move || read_in_parts(file, &sender));
+    let parts = unfold(receiver, async |mut receiver| Some((receiver.recv().await?, receiver)));
+    Ok((headers, Body::from_stream(parts)).into_response())
+}
+
+/// Size of the parts in which a file is sent, in bytes.
+const PART: usize = 1 << 18;
+
+fn read_in_parts(mut file: std::fs::File, sender: &tokio::sync::mpsc::Sender<std::io::Result<Bytes>>) {
+    loop {
+        let mut part = vec![0; PART];
+        let read = std::io::Read::read(&mut file, &mut part);
+        if matches!(read, Ok(0)) {
+            return;
+        }
+        let has_failed = read.is_err();
+        let read = read.map(|n| {
+            part.truncate(n);
+            Bytes::from(part)
+        });
+        // Who asked may be gone.
+        if sender.blocking_send(read).is_err() || has_failed {
+            return;
+        }
+    }
+}
+
+async fn study_text(State(opened): Shared) -> Answer {
+    let text =
+        computed(opened, |opened| opened.project.text().ok_or_else(|| Problem::missing("there is no study yet")))
+            .await?;
+    Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response())
+}
+
+async fn run_file(State(opened): Shared, Path(path): Path<String>) -> Answer {
+    computed(opened, move |opened| {
+        let study = opened.project.study()?;
+        let mut response = file_of(&opened.project.results(&study), &path);
+        let policy = HeaderValue::from_static(POLICY_OF_REPORT);
+        response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+        Ok(response)
+    })
+    .await
+}

@@ -1,0 +1,174 @@
+//! What the doctor says of a study, with remedies that edit it.
+
+use std::time::Instant;
+
+use plymap_log::{Consequence, DiagnosticSummary};
+use plymap_measures::doctor::Anomaly;
+use plymap_measures::selection::{SelectionCount, SelectionKind};
+use plymap_report::RowCounts;
+use plymap_run::{Play, Totals};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+/// The check of a study.
+#[derive(Debug, Serialize)]
+pub struct Check {
+    counts: RowCounts,
+    totals: Totals,
+    anomalies: Vec<AnomalyView>,
+    diagnostics: Vec<DiagnosticView>,
+    selections: Vec<SelectionView>,
+    /// Address of the figure of the way of the rows.
+    flow: String,
+    seconds: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct AnomalyView {
+    #[serde(flatten)]
+    anomaly: Anomaly,
+    remedies: Vec<Remedy>,
+}
+
+#[derive(Debug, Serialize)]
+struct DiagnosticView {
+    #[serde(flatten)]
+    diagnostic: DiagnosticSummary,
+    remedies: Vec<Remedy>,
+}
+
+#[derive(Debug, Serialize)]
+struct SelectionView {
+    kind: SelectionKind,
+    /// Place among the selections of its kind in the study.
+    index: usize,
+    of: String,
+    condition: String,
+    reason: String,
+    n_rows: u64,
+    n_trials: u64,
+    n_participants: u64,
+    n_undecided: u64,
+}
+
+/// Change of the study that answers what was found.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+struct Remedy {
+    /// Key of its text in the page.
+    key: &'static str,
+    /// Its text in English.
+    label: String,
+    edits: Vec<Value>,
+}
+
+impl Check {
+    /// Returns the check of what was played.
+    pub fn new(play: &Play, began: Instant) -> Self {
+        let account = &play.account;
+        let anomalies = play
+            .anomalies
+            .iter()
+            .map(|anomaly| AnomalyView { anomaly: anomaly.clone(), remedies: of_anomaly(anomaly) });
+        let diagnostics = account
+            .diagnostic_summaries()
+            .into_iter()
+            .map(|diagnostic| DiagnosticView { remedies: of_diagnostic(&diagnostic), diagnostic });
+        Self {
+            counts: account.counts,
+            totals: account.totals,
+            anomalies: anomalies.collect(),
+            diagnostics: diagnostics.collect(),
+            selections: selections(&account.selection),
+            flow: "api/figure?kind=participant-flow&format=svg".to_owned(),
+            seconds: began.elapsed().as_secs_f64(),
+        }
+    }
+}
+
+fn selections(counts: &[SelectionCount]) -> Vec<SelectionView> {
+    let mut n_of_kind = [0, 0];
+    let view = |count: &SelectionCount| {
+        let index = &mut n_of_kind[usize::from(count.kind == SelectionKind::Exclude)];
+        *index += 1;
+        SelectionView {
+            kind: count.kind,
+            index: *index - 1,
+            of: count.of.clone(),
+            condition: count.condition.clone(),
+            reason: count.reason.clone(),
+            n_rows: count.left_out.n_rows,
+            n_trials: count.left_out.n_trials,
+            n_participants: count.left_out.n_participants,
+            n_undecided: count.n_undecided,
+        }
+    };
+    counts.iter().map(view).collect()
+}
+
+fn entry(key: &'static str, label: &str, path: &[&str], value: Value) -> Remedy {
+    Remedy { key, label: label.to_owned(), edits: vec![json!({ "path": path, "value": value })] }
+}
+
+/// Returns a remedy that leaves trials out for a reason.
+fn exclusion(key: &'static str, label: &str, of: &str, condition: &str, reason: &str) -> Remedy {
+    entry(key, label, &["exclude", "+"], json!({ of: condition, "reason": reason }))
+}
+
+/// Returns the remedies for an anomaly; none where only somebody who knows the experiment can say what is right.
+fn of_anomaly(anomaly: &Anomaly) -> Vec<Remedy> {
+    let clock = || entry("clock-trial", "The clock starts with each trial", &["log", "clock"], json!("trial"));
+    let code = anomaly.code.as_str();
+    match code {
+        "missing-times" => vec![exclusion(
+            "exclude-missing-times",
+            "Leave out trials with more than 3 moves without a time",
+            "trials",
+            "n_times_missing > 3",
+            "more than three moves without a time",
+        )],
+        "missing-first-move-latencies" | "clock-jumps" => vec![clock()],
+        "impossible-speed" => vec![exclusion(
+            "exclude-speed",
+            "Leave out attempts whose median time between moves is below 0.05 s",
+            "attempts",
+            "median_inter_move_s < 0.05",
+            "median time between moves below 0.05 s",
+        )],
+        "idle-gaps" => vec![exclusion(
+            "exclude-idle",
+            "Leave out trials that took more than 10 minutes",
+            "trials",
+            "time_s > 600",
+            "took more than ten minutes",
+        )],
+        "null-drags-kept" => {
+            vec![entry("drop-null-moves", "They are no moves: drop them", &["log", "null_moves"], json!("drop"))]
+        }
+        "personal-data" => {
+            vec![entry("pseudonymise", "Give participants codes", &["log", "pseudonymise"], json!(true))]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Returns the remedies for a kind of diagnostic.
+fn of_diagnostic(diagnostic: &DiagnosticSummary) -> Vec<Remedy> {
+    let is_out = matches!(diagnostic.consequence, Consequence::Rejected | Consequence::Excluded);
+    match diagnostic.code.as_str() {
+        "illegal-move" if is_out => {
+            vec![entry(
+                "keep-illegal",
+                "Keep illegal moves, as moves that change nothing",
+                &["log", "illegal_moves"],
+                json!("keep"),
+            )]
+        }
+        "unknown-event" if is_out && !diagnostic.value.is_empty() => vec![entry(
+            "ignore-event",
+            &format!("{:?} is nothing that counts: ignore it", diagnostic.value),
+            &["log", "events", &diagnostic.value],
+            json!("ignore"),
+        )],
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,194 @@
+//! Edits of study.toml that leave all else in it as it is, comments too.
+
+use serde::Deserialize;
+use serde_json::Value as Json;
+use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, Value};
+
+/// Change of one entry.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Edit {
+    /// Keys that lead to the entry, from its section on; a number is the place in a list of tables, `+` its end.
+    pub path: Vec<String>,
+    /// New value; null takes the entry out.
+    pub value: Json,
+}
+
+/// Certainties of a proposal, which stand in comments above an entry; an entry that somebody chose has none.
+pub const CERTAINTIES: [(&str, &str); 3] = [("sure", "sure"), ("likely", "likely"), ("QUESTION", "ask")];
+
+/// Returns a text of TOML with these edits.
+///
+/// # Errors
+///
+/// Why an edit cannot be made, in words.
+pub fn edited(text: &str, edits: &[Edit]) -> Result<String, String> {
+    let mut document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| error.message().to_owned())?;
+    for edit in edits {
+        let (last, sections) = edit.path.split_last().ok_or("an edit names no entry")?;
+        change(document.as_item_mut(), sections, last, &edit.value)
+            .map_err(|why| format!("{}: {why}", edit.path.join(".")))?;
+    }
+    Ok(document.to_string())
+}
+
+fn change(item: &mut Item, sections: &[String], last: &str, value: &Json) -> Result<(), String> {
+    let Some((section, rest)) = sections.split_first() else { return set(item, last, value) };
+    let inner = match item {
+        Item::ArrayOfTables(tables) => {
+            let place = section.parse::<usize>().map_err(|_| format!("{section:?} is no place in a list"))?;
+            let table = tables.get_mut(place).ok_or_else(|| format!("there is no number {place}"))?;
+            return match rest.split_first() {
+                None => set_in_table(table, last, value),
+                Some((section, rest)) => change(entry(table, section, rest, last), rest, last, value),
+            };
+        }
+        Item::Table(table) => entry(table, section, rest, last),
+        Item::Value(Value::InlineTable(_)) => return Err("it is written in one line: edit the text".to_owned()),
+        _ => return Err(format!("{section:?} is no section")),
+    };
+    change(inner, rest, last, value)
+}
+
+/// Returns the entry of a table, which becomes a section, or a list of them, where there is none.
+fn entry<'a>(table: &'a mut Table, key: &str, rest: &[String], last: &str) -> &'a mut Item {
+    let is_list = rest.first().map_or(last, String::as_str) == "+";
+    table.entry(key).or_insert_with(|| match is_list {
+        true => Item::ArrayOfTables(ArrayOfTables::new()),
+        false => Item::Table(Table::new()),
+    })
+}
+
+fn set(item: &mut Item, last: &str, value: &Json) -> Result<(), String> {
+    match item {
+        Item::Table(table) => set_in_table(table, last, value),
+        Item::ArrayOfTables(tables) if last == "+" => {
+            let Json::Object(entries) = value else { return Err("an entry of a list has to be a table".to_owned()) };
+            let mut table = Table::new();
+            for (key, value) in entries {
+                set_in_table(&mut table, key, value)?;
+            }
+            tables.push(table);
+            Ok(())
+        }
+        Item::ArrayOfTables(tables) if value.is_null() => {
+            let place = last.parse::<usize>().ok().filter(|place| *place < tables.len());
+            tables.remove(place.ok_or_else(|| format!("there is no number {last:?}"))?);
+            Ok(())
+        }
+        _ => Err("it is no section".to_owned()),
+    }
+}
+
+fn set_in_table(table: &mut Table, key: &str, value: &Json) -> Result<(), String> {
+    if value.is_null() {
+        table.remove(key);
+        return Ok(());
+    }
+    let value = toml_value(value)?;
+    match table.get_mut(key) {
+        Some(Item::Value(old)) => {
+            let decor = old.decor().clone();
+            *old = value;
+            *old.decor_mut() = decor;
+        }
+        _ => {
+            table.insert(key, Item::Value(value));
+        }
+    }
+    if let Some(mut key) = table.key_mut(key) {
+        let prefix = key.leaf_decor().prefix().and_then(|prefix| prefix.as_str()).unwrap_or_default().to_owned();
+        key.leaf_decor_mut().set_prefix(without_certainties(&prefix));
+    }
+    Ok(())
+}
+
+/// Returns comments without those that say how sure a proposal was.
+fn without_certainties(comments: &str) -> String {
+    comments.split_inclusive('\n').filter(|line| certainty(line).is_none()).collect()
+}
+
+/// Returns certainty and reason of a comment that says how sure a proposal was.
+pub fn certainty(line: &str) -> Option<(&'static str, &str)> {
+    let comment = line.trim().strip_prefix('#')?.trim_start();
+    let (word, reason) = comment.split_once(": ")?;
+    let (_, name) = CERTAINTIES.iter().find(|(written, _)| *written == word)?;
+    Some((name, reason.trim()))
+}
+
+fn toml_value(json: &Json) -> Result<Value, String> {
+    Ok(match json {
+        Json::Null => return Err("a list cannot hold nothing".to_owned()),
+        Json::Bool(value) => (*value).into(),
+        Json::Number(number) => match (number.as_i64(), number.as_f64()) {
+            (Some(whole), _) => whole.into(),
+            (None, Some(real)) => real.into(),
+            (None, None) => return Err(format!("{number} is no number of TOML")),
+        },
+        Json::String(text) => text.as_str().into(),
+        Json::Array(values) => {
+            let mut array = Array::new();
+            for value in values {
+                array.push(toml_value(value)?);
+            }
+            array.into()
+        }
+        Json::Object(entries) => {
+            let mut table = InlineTable::new();
+            for (key, value) in entries.iter().filter(|(_, value)| !value.is_null()) {
+                table.insert(key, toml_value(value)?);
+            }
+            table.into()
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    const STUDY: &str = "# A study.\n[study]\nname = \"a\"\n\n[columns]\n# sure: it is called so\nparticipant = \"subject\"\n\
+                         # QUESTION: which of both?\n# by hand\nrt = { column = \"t\", unit = \"ms\" } # checked\n";
+
+    fn edit(path: &[&str], value: Json) -> Edit {
+        Edit { path: path.iter().map(|&key| key.to_owned()).collect(), value }
+    }
+
+    #[test]
+    fn an_entry_is_changed_and_all_else_stays() {
+        let text = edited(STUDY, &[edit(&["columns", "rt"], json!({ "column": "rt", "unit": "s" }))]).unwrap();
+        let expected = STUDY
+            .replace("{ column = \"t\", unit = \"ms\" }", "{ column = \"rt\", unit = \"s\" }")
+            .replace("# QUESTION: which of both?\n", "");
+        assert_eq!(text, expected);
+        let text = edited(STUDY, &[edit(&["columns", "participant"], Json::Null)]).unwrap();
+        assert!(!text.contains("subject") && text.contains("rt ="), "{text}");
+    }
+
+    #[test]
+    fn sections_and_lists_are_made_where_there_are_none() {
+        let exclude = json!({ "trials": "n_moves < 2", "reason": "too short" });
+        let edits = [edit(&["log", "clock"], json!("trial")), edit(&["exclude", "+"], exclude.clone())];
+        let text = edited(STUDY, &edits).unwrap();
+        let study: toml::Table = text.parse().unwrap();
+        assert_eq!(study["log"]["clock"].as_str(), Some("trial"));
+        assert_eq!(study["exclude"][0]["reason"].as_str(), Some("too short"));
+        let twice = edited(&text, &[edit(&["exclude", "+"], exclude)]).unwrap();
+        assert_eq!(twice.parse::<toml::Table>().unwrap()["exclude"].as_array().unwrap().len(), 2);
+        let once = edited(&twice, &[edit(&["exclude", "0"], Json::Null)]).unwrap();
+        assert_eq!(once.parse::<toml::Table>().unwrap()["exclude"].as_array().unwrap().len(), 1);
+        let reason = edited(&once, &[edit(&["exclude", "0", "reason"], json!("another"))]).unwrap();
+        assert!(reason.contains("reason = \"another\""), "{reason}");
+    }
+
+    #[test]
+    fn edits_that_cannot_be_say_why() {
+        let said = |path: &[&str], value| edited(STUDY, &[edit(path, value)]).unwrap_err();
+        assert!(said(&["columns", "rt", "unit", "x"], json!(1)).contains("columns.rt.unit.x"));
+        assert!(said(&["study", "name", "x"], json!(1)).contains("study.name.x"));
+        assert!(said(&["exclude", "+"], json!(1)).contains("has to be a table"));
+        assert!(edited("[a", &[]).is_err());
+    }
+}

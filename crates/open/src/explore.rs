@@ -1,0 +1,299 @@
+//! The play of a study to look at: participants, levels and groups, by filters.
+
+use std::collections::{HashMap, VecDeque};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+use plymap_measures::measure::Trial;
+use plymap_measures::selection::Selection;
+use plymap_puzzles::progress::{Progress, Silent};
+use plymap_puzzles::valuation::ValuedLevel;
+use plymap_run::study::Study;
+use plymap_run::{Play, play, study_files, study_levels};
+use plymap_statistics::stats::quantile::quantile;
+use serde::Serialize;
+
+use crate::problem::Problem;
+use crate::project::Project;
+
+mod figures;
+mod groups;
+mod level;
+mod overview;
+mod participant;
+mod trial;
+
+pub use figures::{FigureRequest, TableRequest, ViewFile};
+pub use groups::{GroupRequest, Groups};
+pub use level::LevelView;
+pub use overview::Overview;
+pub use participant::ParticipantView;
+pub use trial::{TrialRow, TrialView};
+
+/// Number of filtered views that are kept beside that of everybody.
+const VIEWS_KEPT: usize = 4;
+
+/// What is left of the play: trials that fit all of these. A list fits where one of its values does.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Filter {
+    /// Conditions.
+    pub condition: Vec<String>,
+    /// Levels.
+    pub level: Vec<String>,
+    /// Participants.
+    pub participant: Vec<String>,
+    /// True or false for trials that were solved or not.
+    pub solved: Option<bool>,
+    /// Numbers of trials in their session, from 1.
+    pub trial: Vec<u32>,
+}
+
+impl Filter {
+    /// Takes the filters of a query, and returns the other pairs.
+    ///
+    /// # Errors
+    ///
+    /// A value that no such filter can have.
+    pub fn of_query(pairs: Vec<(String, String)>) -> Result<(Self, Vec<(String, String)>), Problem> {
+        let mut filter = Self::default();
+        let mut others = Vec::new();
+        for (key, value) in pairs {
+            match key.as_str() {
+                "condition" => filter.condition.push(value),
+                "level" => filter.level.push(value),
+                "participant" => filter.participant.push(value),
+                "solved" => {
+                    let solved =
+                        value.parse().map_err(|_| Problem::bad(format!("solved = {value:?}: say true or false")))?;
+                    filter.solved = Some(solved);
+                }
+                "trial" => {
+                    let trial = value.parse().ok().filter(|trial| *trial > 0);
+                    let why = || Problem::bad(format!("trial = {value:?}: say a number from 1"));
+                    filter.trial.push(trial.ok_or_else(why)?);
+                }
+                _ => others.push((key, value)),
+            }
+        }
+        Ok((filter, others))
+    }
+
+    /// Returns the selections of trials that it stands for, as a study writes them.
+    fn selections(&self) -> Vec<Selection> {
+        let one_of = |column: &str, values: &[String]| {
+            let tests: Vec<String> = values.iter().map(|value| format!("{column} == {}", quoted(value))).collect();
+            (!tests.is_empty()).then(|| tests.join(" or "))
+        };
+        let trials: Vec<String> = self.trial.iter().map(|trial| format!("trial_number == {trial}")).collect();
+        // Numbers of trials come first: they are counted anew among what is left.
+        [
+            (!trials.is_empty()).then(|| trials.join(" or ")),
+            one_of("condition", &self.condition),
+            one_of("level", &self.level),
+            one_of("participant", &self.participant),
+            self.solved.map(|solved| format!("solved == {solved}")),
+        ]
+        .into_iter()
+        .flatten()
+        .map(|condition| Selection {
+            trials: Some(condition),
+            participants: None,
+            levels: None,
+            attempts: None,
+            reason: "chosen in the page".to_owned(),
+        })
+        .collect()
+    }
+}
+
+/// Returns a text as expressions quote it.
+fn quoted(text: &str) -> String {
+    serde_json::to_string(text).unwrap_or_default()
+}
+
+/// Play with its levels and the study by which it was read.
+#[derive(Debug)]
+pub struct View {
+    /// The study, with the filter among its selections.
+    pub study: Study,
+    /// Levels of the study.
+    pub levels: Arc<Vec<ValuedLevel>>,
+    /// The play.
+    pub play: Play,
+    /// The filter.
+    pub filter: Filter,
+    /// Numbers of the trials of everybody, from 1, by participant, session and level.
+    numbers: Arc<Numbers>,
+}
+
+type Numbers = HashMap<(String, String, String), usize>;
+
+fn numbers(play: &Play) -> Numbers {
+    let measures = &play.measures;
+    let number = |trial: &Trial| {
+        let (participant, level) = (&measures.participants[trial.participant], &measures.levels[trial.level]);
+        Some(((participant.clone(), trial.session.clone(), level.clone()), trial.order? + 1))
+    };
+    measures.trials.iter().filter_map(number).collect()
+}
+
+/// Text of the study and stamps of its files, by which a change shows.
+type State = (String, Vec<(PathBuf, u64, Option<SystemTime>)>);
+
+/// The views that were made of the study as it is.
+#[derive(Debug, Default)]
+pub struct Views(Mutex<Kept>);
+
+#[derive(Debug, Default)]
+struct Kept {
+    state: Option<State>,
+    whole: Option<Arc<View>>,
+    filtered: VecDeque<Arc<View>>,
+}
+
+impl Views {
+    /// Returns the view of everybody, if it was made of the study as it is.
+    pub fn whole(&self, project: &Project) -> Result<Option<Arc<View>>, Problem> {
+        let state = state(project)?;
+        let kept = self.kept();
+        Ok(kept.whole.clone().filter(|_| kept.state.as_ref() == Some(&state)))
+    }
+
+    /// Makes the view of everybody.
+    ///
+    /// # Errors
+    ///
+    /// The study, its levels or its logs cannot be read, or the caller asks to stop.
+    pub fn make(&self, project: &Project, progress: &dyn Progress) -> Result<(), Problem> {
+        let state = state(project)?;
+        let study = project.study()?;
+        let (levels, _) = study_levels(&study, progress)?;
+        let play =
+            play(&study, &levels, progress)?.ok_or_else(|| Problem::conflict("the study has no logs yet: add some"))?;
+        let numbers = Arc::new(numbers(&play));
+        let view = View { study, levels: Arc::new(levels), play, filter: Filter::default(), numbers };
+        let mut kept = self.kept();
+        *kept = Kept { state: Some(state), whole: Some(Arc::new(view)), filtered: VecDeque::new() };
+        Ok(())
+    }
+
+    /// Returns the view of what fits a filter.
+    ///
+    /// # Errors
+    ///
+    /// The view of everybody was not made yet, or a filter names what is not there.
+    pub fn filtered(&self, project: &Project, filter: &Filter) -> Result<Arc<View>, Problem> {
+        let whole = self.whole(project)?.ok_or_else(|| Problem::conflict("the play is being read"))?;
+        if *filter == Filter::default() {
+            return Ok(whole);
+        }
+        let known = self.kept().filtered.iter().find(|view| view.filter == *filter).cloned();
+        if let Some(view) = known {
+            return Ok(view);
+        }
+        let mut study = whole.study.clone();
+        study.include.extend(filter.selections());
+        let play = play(&study, &whole.levels, &Silent)?.ok_or_else(|| Problem::conflict("the study has no logs"))?;
+        if play.measures.trials.is_empty() {
+            return Err(Problem::missing("no trial fits these filters"));
+        }
+        let (levels, numbers) = (Arc::clone(&whole.levels), Arc::clone(&whole.numbers));
+        let view = Arc::new(View { study, levels, play, filter: filter.clone(), numbers });
+        let mut kept = self.kept();
+        kept.filtered.push_front(Arc::clone(&view));
+        kept.filtered.truncate(VIEWS_KEPT);
+        Ok(view)
+    }
+
+    fn kept(&self) -> std::sync::MutexGuard<'_, Kept> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn state(project: &Project) -> Result<State, Problem> {
+    let study = project.study()?;
+    let files = study_files(&study, project.study_file())?;
+    let stamp = |path: PathBuf| {
+        let metadata = path.metadata().ok();
+        let n_bytes = metadata.as_ref().map_or(0, std::fs::Metadata::len);
+        (path, n_bytes, metadata.and_then(|metadata| metadata.modified().ok()))
+    };
+    Ok((project.text().unwrap_or_default(), files.into_iter().map(stamp).collect()))
+}
+
+impl View {
+    /// Returns the number of a trial among all of its participant, from 1; none where the order is not known.
+    fn number(&self, trial: &Trial) -> Option<usize> {
+        let measures = &self.play.measures;
+        let (participant, level) = (&measures.participants[trial.participant], &measures.levels[trial.level]);
+        self.numbers.get(&(participant.clone(), trial.session.clone(), level.clone())).copied()
+    }
+
+    /// Returns a level of the study by its name.
+    ///
+    /// # Errors
+    ///
+    /// There is none.
+    pub fn level(&self, name: &str) -> Result<&ValuedLevel, Problem> {
+        let level = self.levels.iter().find(|level| level.id == name);
+        level.ok_or_else(|| Problem::missing(format!("the study has no level {name:?}")))
+    }
+}
+
+/// Place of a value among others: quartiles, and its rank from 1 of so many, the smallest first.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Place {
+    /// Number of values.
+    pub n: usize,
+    /// First quartile.
+    pub p25: f64,
+    /// Median.
+    pub median: f64,
+    /// Third quartile.
+    pub p75: f64,
+    /// 1 + the number of values that are smaller.
+    pub rank: Option<usize>,
+}
+
+impl Place {
+    /// Returns the place of a value among some; none if there are no others.
+    pub fn among(value: Option<f64>, values: &[f64]) -> Option<Self> {
+        let mut sorted: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).collect();
+        sorted.sort_by(f64::total_cmp);
+        let quantile = |share: f64| quantile(&sorted, share).ok();
+        Some(Self {
+            n: sorted.len(),
+            p25: quantile(0.25)?,
+            median: quantile(0.5)?,
+            p75: quantile(0.75)?,
+            rank: value.map(|value| 1 + sorted.iter().filter(|other| **other < value).count()),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_query_becomes_selections_of_trials() {
+        let pairs = [("level", "a\"b"), ("level", "c"), ("solved", "false"), ("trial", "2"), ("by", "x")];
+        let pairs = pairs.map(|(key, value)| (key.to_owned(), value.to_owned())).to_vec();
+        let (filter, others) = Filter::of_query(pairs).unwrap();
+        assert_eq!(others, [("by".to_owned(), "x".to_owned())]);
+        let conditions: Vec<String> =
+            filter.selections().into_iter().filter_map(|selection| selection.trials).collect();
+        assert_eq!(conditions, ["trial_number == 2", "level == \"a\\\"b\" or level == \"c\"", "solved == false"]);
+        for (key, value) in [("solved", "yes"), ("trial", "0"), ("trial", "-1")] {
+            assert!(Filter::of_query(vec![(key.to_owned(), value.to_owned())]).is_err());
+        }
+    }
+
+    #[test]
+    fn a_place_has_quartiles_and_a_rank() {
+        let place = Place::among(Some(3.0), &[1.0, 2.0, 3.0, 4.0, 5.0, f64::NAN]).unwrap();
+        assert_eq!((place.n, place.p25, place.median, place.p75, place.rank), (5, 2.0, 3.0, 4.0, Some(3)));
+        assert_eq!(Place::among(Some(1.0), &[]), None);
+    }
+}

@@ -1,0 +1,143 @@
+//! Figures and tables of a view, as files.
+
+use axum::http::StatusCode;
+use plymap_measures::measure::trials_table;
+use plymap_puzzles::progress::Silent;
+use plymap_report::figures::{KINDS, Subject};
+use plymap_run::{Results, RunOptions, illustrate, statistics};
+use plymap_tables::{Table, TableFormat, write_table};
+use serde::Deserialize;
+
+use super::View;
+use crate::problem::Problem;
+
+/// Resolution of PNG pictures, in dots per inch.
+const DPI: f64 = 300.0;
+
+/// Format of a figure.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FigureFormat {
+    /// Vectors, for pages.
+    #[default]
+    Svg,
+    /// Vectors, for print.
+    Pdf,
+    /// Pixels.
+    Png,
+}
+
+/// Request of a figure.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FigureRequest {
+    /// Kind of the figure, as `plymap figures` names it.
+    pub kind: String,
+    /// Format of the file.
+    #[serde(default)]
+    pub format: FigureFormat,
+    /// Name of the figure, where there are several of a kind; the first where it is not given.
+    #[serde(default)]
+    pub name: Option<String>,
+}
+
+/// Format of a table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TableFormatWord {
+    /// Text with commas.
+    #[default]
+    Csv,
+}
+
+/// Request of a table.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TableRequest {
+    /// Name of the table.
+    pub name: String,
+    /// Format of the file.
+    #[serde(default)]
+    pub format: TableFormatWord,
+}
+
+/// A file to look at or to save.
+#[derive(Debug)]
+pub struct ViewFile {
+    /// Name of the file.
+    pub name: String,
+    /// Content type.
+    pub kind: &'static str,
+    /// Content.
+    pub bytes: Vec<u8>,
+}
+
+impl View {
+    /// Draws a figure.
+    ///
+    /// # Errors
+    ///
+    /// There is no such figure of this view, or it cannot be drawn.
+    pub fn figure(&self, request: &FigureRequest) -> Result<ViewFile, Problem> {
+        let kind = KINDS
+            .iter()
+            .find(|kind| kind.kind.name() == request.kind && kind.subject != Subject::Baseline)
+            .ok_or_else(|| Problem::missing(format!("there is no figure {:?}", request.kind)))?;
+        let mut study = self.study.clone();
+        study.figures.only = vec![request.kind.clone()];
+        let levels = &self.filter.level;
+        study.figures.levels = levels.clone();
+        let analyses: Vec<_> = study
+            .statistics
+            .analyses()
+            .filter(|analysis| kind.analysis().is_some_and(|needed| needed.name == analysis.name))
+            .collect();
+        let options = RunOptions::default();
+        let statistics = statistics(&study, &self.play, &self.levels, &analyses, &options, &Silent)?;
+        let results = Results { play: Some(&self.play), comparison: None, statistics: Some(&statistics) };
+        let drawings = illustrate(&study, &study.figures.styles(), &self.levels, &results, &options)?;
+        let illustration = drawings
+            .illustrations
+            .iter()
+            .find(|illustration| request.name.as_ref().is_none_or(|name| *name == illustration.figure.name));
+        let Some(illustration) = illustration else {
+            let reason = drawings
+                .failed
+                .first()
+                .map_or("there is nothing to draw it from".to_owned(), |part| part.reason.clone());
+            return Err(Problem::missing(format!("{}: {reason}", request.kind)));
+        };
+        let figure = &illustration.figure;
+        let failed =
+            |error: plymap_figures::ChartError| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, error.to_string());
+        let (extension, kind, bytes) = match request.format {
+            FigureFormat::Svg => ("svg", "image/svg+xml", figure.svg.as_bytes().to_vec()),
+            FigureFormat::Pdf => ("pdf", "application/pdf", figure.to_pdf().map_err(failed)?),
+            FigureFormat::Png => ("png", "image/png", figure.to_png(DPI).map_err(failed)?),
+        };
+        Ok(ViewFile { name: format!("{}.{extension}", figure.name), kind, bytes })
+    }
+
+    /// Writes a table.
+    ///
+    /// # Errors
+    ///
+    /// There is no such table.
+    pub fn table(&self, request: &TableRequest) -> Result<ViewFile, Problem> {
+        let table = self.named_table(&request.name)?;
+        let failed = |error: std::io::Error| Problem::conflict(format!("the table cannot be written: {error}"));
+        let folder = tempfile::tempdir().map_err(failed)?;
+        let written = write_table(&table, folder.path(), &[TableFormat::Csv])?;
+        let bytes = std::fs::read(written.first().expect("one format is one file")).map_err(failed)?;
+        Ok(ViewFile { name: format!("{}.csv", table.name), kind: "text/csv; charset=utf-8", bytes })
+    }
+
+    fn named_table(&self, name: &str) -> Result<Table, Problem> {
+        if name == "trials" {
+            return Ok(trials_table(&self.play.measures));
+        }
+        let tables = self.play.tables(&self.levels)?;
+        let table = tables.into_iter().find(|table| table.name == name);
+        table.ok_or_else(|| Problem::missing(format!("there is no table {name:?}")))
+    }
+}

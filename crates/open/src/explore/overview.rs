@@ -1,0 +1,127 @@
+//! What there is to look at.
+
+use std::collections::BTreeSet;
+
+use plymap_measures::measure::Trial;
+use plymap_report::figures::{KINDS, Subject};
+use plymap_statistics::stats::quantile::quantile;
+use serde::Serialize;
+
+use super::View;
+use super::groups::{MEASURES, MeasureName};
+
+/// What there is to look at.
+#[derive(Debug, Serialize)]
+pub struct Overview {
+    n_rows: u64,
+    n_participants: usize,
+    n_trials: usize,
+    conditions: BTreeSet<String>,
+    levels: Vec<LevelLine>,
+    participants: Vec<ParticipantLine>,
+    factors: Vec<Factor>,
+    measures: &'static [MeasureName],
+    figures: Vec<&'static str>,
+    tables: Vec<TableLine>,
+    /// Sample that is shown, in words; none if everybody is.
+    sample: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct LevelLine {
+    level: String,
+    optimal: Option<u32>,
+    n_states: Option<u64>,
+    n_trials: usize,
+    n_solved: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct ParticipantLine {
+    participant: String,
+    conditions: BTreeSet<String>,
+    n_trials: usize,
+    n_solved: usize,
+    median_time_s: Option<f64>,
+    share_optimal: Option<f64>,
+}
+
+/// A way to divide trials into groups.
+#[derive(Debug, Serialize)]
+struct Factor {
+    key: String,
+    values: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct TableLine {
+    name: String,
+    n_rows: usize,
+}
+
+impl Overview {
+    /// Returns what there is of a view.
+    pub fn new(view: &View) -> Self {
+        let measures = &view.play.measures;
+        let trials = &measures.trials;
+        let conditions: BTreeSet<String> = trials.iter().filter_map(|trial| trial.condition.clone()).collect();
+        let participants = measures.participants.iter().enumerate().map(|(number, name)| {
+            let of_participant: Vec<&Trial> = trials.iter().filter(|trial| trial.participant == number).collect();
+            ParticipantLine {
+                participant: name.clone(),
+                conditions: of_participant.iter().filter_map(|trial| trial.condition.clone()).collect(),
+                n_trials: of_participant.len(),
+                n_solved: n_solved(&of_participant),
+                median_time_s: median(of_participant.iter().filter_map(|trial| trial.time_s)),
+                share_optimal: mean(of_participant.iter().filter_map(|trial| trial.share_optimal)),
+            }
+        });
+        let levels = measures.levels.iter().enumerate().map(|(number, name)| {
+            let of_level: Vec<&Trial> = trials.iter().filter(|trial| trial.level == number).collect();
+            let level = view.level(name).ok();
+            LevelLine {
+                level: name.clone(),
+                optimal: level.and_then(|level| Some(level.start_distance()?.0)),
+                n_states: level.and_then(|level| level.n_states()),
+                n_trials: of_level.len(),
+                n_solved: n_solved(&of_level),
+            }
+        });
+        let mut factors = Vec::new();
+        if conditions.len() > 1 {
+            factors.push(Factor { key: "condition".to_owned(), values: conditions.iter().cloned().collect() });
+        }
+        factors.push(Factor { key: "level".to_owned(), values: measures.levels.clone() });
+        factors.push(Factor { key: "solved".to_owned(), values: vec!["true".to_owned(), "false".to_owned()] });
+        factors.push(Factor { key: "participant".to_owned(), values: measures.participants.clone() });
+        let tables = view.play.tables(&view.levels).unwrap_or_default();
+        Self {
+            n_rows: view.play.labelled.rows.len() as u64,
+            n_participants: measures.participants.len(),
+            n_trials: trials.len(),
+            conditions,
+            levels: levels.collect(),
+            participants: participants.collect(),
+            factors,
+            measures: MEASURES,
+            figures: KINDS.iter().filter(|kind| kind.subject == Subject::People).map(|kind| kind.kind.name()).collect(),
+            tables: tables.iter().map(|table| TableLine { name: table.name.clone(), n_rows: table.n_rows() }).collect(),
+            sample: view.play.sample.as_ref().map(ToString::to_string),
+        }
+    }
+}
+
+fn n_solved(trials: &[&Trial]) -> usize {
+    trials.iter().filter(|trial| trial.is_solved == Some(true)).count()
+}
+
+/// Returns the median of some values; none if there are none.
+pub fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
+    quantile(&values.collect::<Vec<_>>(), 0.5).ok()
+}
+
+/// Returns the mean of some values; none if there are none.
+pub fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let values: Vec<f64> = values.collect();
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}

@@ -1,0 +1,196 @@
+//! Why a request cannot be answered, with the faults of the study or its files.
+
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use plymap_import::ProposalError;
+use plymap_log::LogError;
+use plymap_puzzles::diagnostic::{Diagnostic, Severity};
+use plymap_puzzles::valuation::LoadError;
+use plymap_run::RunError;
+use plymap_run::study::StudyError;
+use plymap_server::api_error::ApiError;
+use serde::Serialize;
+use serde_json::json;
+
+/// The most faults that are sent to the page; the first tell what to mend.
+const MOST_FAULTS: usize = 50;
+
+/// The longest source line that is sent with a fault, in characters.
+const LONGEST_SOURCE: usize = 400;
+
+/// Fault of a file, as the page shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Fault {
+    /// Short stable name of the rule that is broken.
+    pub code: String,
+    /// `error` or `warning`.
+    pub severity: &'static str,
+    /// Message that names the value.
+    pub message: String,
+    /// A few words for the marked place.
+    pub label: String,
+    /// Remedy.
+    pub help: Option<String>,
+    /// Path of the file.
+    pub file: String,
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+    /// The marked line.
+    pub source: String,
+}
+
+impl Fault {
+    /// Creates the faults of diagnostics, the first of them.
+    pub fn of(diagnostics: &[Diagnostic]) -> Vec<Self> {
+        diagnostics.iter().take(MOST_FAULTS).map(Self::from).collect()
+    }
+}
+
+impl From<&Diagnostic> for Fault {
+    fn from(diagnostic: &Diagnostic) -> Self {
+        let (line, column) = diagnostic.place.line_and_column();
+        let source = diagnostic.place.source.text.lines().nth(line - 1).unwrap_or_default();
+        Self {
+            code: diagnostic.code.to_owned(),
+            severity: if diagnostic.severity == Severity::Error { "error" } else { "warning" },
+            message: diagnostic.message.clone(),
+            label: diagnostic.label.clone(),
+            help: diagnostic.help.clone(),
+            file: diagnostic.place.source.path.display().to_string(),
+            line,
+            column,
+            source: source.chars().take(LONGEST_SOURCE).collect(),
+        }
+    }
+}
+
+/// Why a request cannot be answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Status of the answer.
+    pub status: StatusCode,
+    /// Reason and remedy.
+    pub error: String,
+    /// Faults of files.
+    pub faults: Vec<Fault>,
+}
+
+impl Problem {
+    /// Creates a problem of what was requested.
+    pub fn bad(error: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, error)
+    }
+
+    /// Creates a problem of what the study is now.
+    pub fn conflict(error: impl Into<String>) -> Self {
+        Self::new(StatusCode::CONFLICT, error)
+    }
+
+    /// Creates a problem of something that is not there.
+    pub fn missing(error: impl Into<String>) -> Self {
+        Self::new(StatusCode::NOT_FOUND, error)
+    }
+
+    /// Creates a problem with a status of its own.
+    pub fn new(status: StatusCode, error: impl Into<String>) -> Self {
+        Self { status, error: error.into(), faults: Vec::new() }
+    }
+
+    /// Creates a problem of the files, which are to be mended at these places.
+    pub fn of_faults(diagnostics: &[Diagnostic]) -> Self {
+        let n = diagnostics.len();
+        let error = diagnostics.first().map_or_else(String::new, |first| match n {
+            1 => first.message.clone(),
+            _ => format!("{} (the first of {n} faults)", first.message),
+        });
+        Self { status: StatusCode::UNPROCESSABLE_ENTITY, error, faults: Fault::of(diagnostics) }
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        ApiError(self.status, json!({ "error": self.error, "faults": self.faults })).into_response()
+    }
+}
+
+/// Returns an error with its causes, as one text.
+fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let reason = error.to_string();
+        if !text.contains(&reason) {
+            text.push_str(": ");
+            text.push_str(&reason);
+        }
+        cause = error.source();
+    }
+    text
+}
+
+impl From<StudyError> for Problem {
+    fn from(error: StudyError) -> Self {
+        match error {
+            StudyError::Diagnostics(faults) => Self::of_faults(&faults),
+            error => Self::conflict(with_causes(&error)),
+        }
+    }
+}
+
+impl From<LoadError> for Problem {
+    fn from(LoadError(faults): LoadError) -> Self {
+        Self::of_faults(&faults)
+    }
+}
+
+impl From<RunError> for Problem {
+    fn from(error: RunError) -> Self {
+        match error {
+            RunError::Levels(error) => error.into(),
+            RunError::Interrupted => Self::conflict(STOPPED),
+            error => Self::conflict(with_causes(&error)),
+        }
+    }
+}
+
+impl From<LogError> for Problem {
+    fn from(error: LogError) -> Self {
+        match error {
+            LogError::Cancelled => Self::conflict(STOPPED),
+            error => Self::conflict(with_causes(&error)),
+        }
+    }
+}
+
+impl From<ProposalError> for Problem {
+    fn from(error: ProposalError) -> Self {
+        match error {
+            ProposalError::Cancelled => Self::conflict(STOPPED),
+            ProposalError::Log(error) => error.into(),
+            error => Self::conflict(with_causes(&error)),
+        }
+    }
+}
+
+impl From<polars::prelude::PolarsError> for Problem {
+    fn from(error: polars::prelude::PolarsError) -> Self {
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, with_causes(&error))
+    }
+}
+
+impl From<plymap_report::ReportError> for Problem {
+    fn from(error: plymap_report::ReportError) -> Self {
+        Self::conflict(with_causes(&error))
+    }
+}
+
+impl From<plymap_tables::TableError> for Problem {
+    fn from(error: plymap_tables::TableError) -> Self {
+        Self::conflict(with_causes(&error))
+    }
+}
+
+/// Reason of work that was asked to stop.
+pub const STOPPED: &str = "stopped; nothing was changed";

@@ -1,0 +1,420 @@
+//! The folder in which a study is made: study.toml, and the files that it reads.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
+
+use plymap_import::levels_of_any_game;
+use plymap_log::is_log;
+use plymap_puzzles::diagnostic::SourceText;
+use plymap_puzzles::level::LevelColumns;
+use plymap_puzzles::registry::RuleOptions;
+use plymap_run::study::Study;
+use serde::{Deserialize, Serialize};
+
+use crate::problem::Problem;
+
+/// Name of the file that holds all that is decided.
+pub const STUDY: &str = "study.toml";
+
+/// Name of the file that tells where the page was served.
+const ADDRESS: &str = ".plymap-open.json";
+
+/// Folders of files that are dropped one by one.
+const FOLDERS: [(&str, FileKind); 2] = [("levels", FileKind::Levels), ("logs", FileKind::Logs)];
+
+/// Folders that hold results and nothing to read.
+const RESULTS: &str = "reports";
+
+/// Number of earlier texts of the study that can be brought back.
+const MOST_UNDONE: usize = 100;
+
+/// The most files that are listed; more are as a rule a folder that was named by mistake.
+pub const MOST_FILES: usize = 20_000;
+
+/// Size of a file up to which it may hold levels, in bytes.
+const LARGEST_LEVELS: u64 = 64 << 20;
+
+/// What a file is read as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FileKind {
+    /// Levels, or the script of a game.
+    Levels,
+    /// Logs.
+    Logs,
+}
+
+/// A file that the study reads or could read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ProjectFile {
+    /// Path from the folder of the project, with slashes; absolute where it lies elsewhere.
+    pub name: String,
+    /// Size in bytes.
+    pub n_bytes: u64,
+    /// True if the study names it and it is not there.
+    pub is_missing: bool,
+}
+
+/// Size and time of a file, by which a change of it shows.
+type Stamp = (u64, Option<SystemTime>);
+
+/// The folder in which a study is made.
+#[derive(Debug)]
+pub struct Project {
+    /// The folder, absolute.
+    pub folder: PathBuf,
+    /// Files and folders elsewhere that were named when the page was opened.
+    pub named: Vec<PathBuf>,
+    study_file: PathBuf,
+    earlier: Mutex<Vec<String>>,
+    kinds: Mutex<HashMap<PathBuf, (Stamp, Option<FileKind>)>>,
+}
+
+impl Project {
+    /// Opens the project of a study file, or of a folder that has none yet.
+    ///
+    /// # Errors
+    ///
+    /// The folder cannot be found or made.
+    pub fn open(study_file: &Path, named: Vec<PathBuf>) -> io::Result<Self> {
+        let folder = study_file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        fs::create_dir_all(folder)?;
+        let folder = folder.canonicalize()?;
+        let study_file = folder.join(study_file.file_name().unwrap_or(STUDY.as_ref()));
+        let named = named.iter().map(fs::canonicalize).collect::<io::Result<_>>()?;
+        Ok(Self { folder, named, study_file, earlier: Mutex::default(), kinds: Mutex::default() })
+    }
+
+    /// Returns the path of the study.
+    pub fn study_file(&self) -> &Path {
+        &self.study_file
+    }
+
+    /// Returns the text of the study; none while there is none.
+    pub fn text(&self) -> Option<String> {
+        fs::read_to_string(&self.study_file).ok()
+    }
+
+    /// Reads the study.
+    ///
+    /// # Errors
+    ///
+    /// There is none yet, or it has faults.
+    pub fn study(&self) -> Result<Study, Problem> {
+        let text = self.text().ok_or_else(|| Problem::conflict("there is no study yet: add levels and logs first"))?;
+        self.parsed(text)
+    }
+
+    fn parsed(&self, text: String) -> Result<Study, Problem> {
+        let source = Arc::new(SourceText { path: self.study_file.clone(), text });
+        let mut study = Study::parse(&source, self.folder.clone()).map_err(|faults| Problem::of_faults(&faults))?;
+        let outside = study.level_files().into_iter().chain(study.log.files.iter().map(|file| self.folder.join(file)));
+        if let Some(path) = outside.into_iter().find(|path| !self.may_read(path)) {
+            return Err(Problem::conflict(format!(
+                "{} lies outside the folder of the study and was not named when the page was opened: copy it into {}, or \
+                 name it behind plymap open",
+                path.display(),
+                self.folder.display()
+            )));
+        }
+        study.log.writes_nothing = true;
+        Ok(study)
+    }
+
+    /// Returns true if a path lies in the folder of the project, or in what was named.
+    fn may_read(&self, path: &Path) -> bool {
+        let real = real(path);
+        real.starts_with(&self.folder) || self.named.iter().any(|named| real.starts_with(named))
+    }
+
+    /// Writes another text of the study, if it can be read; the one before it can be brought back.
+    ///
+    /// # Errors
+    ///
+    /// The faults of the text, or why it cannot be written. The study is as it was.
+    pub fn write(&self, text: &str) -> Result<(), Problem> {
+        self.parsed(text.to_owned())?;
+        let before = self.text();
+        self.replace(text)?;
+        if let Some(before) = before.filter(|before| before != text) {
+            let mut earlier = self.earlier();
+            earlier.push(before);
+            let n_over = earlier.len().saturating_sub(MOST_UNDONE);
+            earlier.drain(..n_over);
+        }
+        Ok(())
+    }
+
+    fn replace(&self, text: &str) -> Result<(), Problem> {
+        let new = self.folder.join(".study.toml.new");
+        fs::write(&new, text)
+            .and_then(|()| fs::rename(&new, &self.study_file))
+            .map_err(|error| Problem::conflict(format!("cannot write {}: {error}", self.study_file.display())))
+    }
+
+    /// Brings the text before the last change back.
+    ///
+    /// # Errors
+    ///
+    /// There was no change.
+    pub fn undo(&self) -> Result<(), Problem> {
+        let before = self.earlier().pop().ok_or_else(|| Problem::conflict("there is nothing to undo"))?;
+        self.replace(&before)
+    }
+
+    /// Returns true if a change can be undone.
+    pub fn can_undo(&self) -> bool {
+        !self.earlier().is_empty()
+    }
+
+    fn earlier(&self) -> MutexGuard<'_, Vec<String>> {
+        self.earlier.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the files of one kind, by their names.
+    ///
+    /// # Errors
+    ///
+    /// There are too many.
+    pub fn paths(&self, kind: FileKind) -> Result<Vec<PathBuf>, Problem> {
+        let mut files = Vec::new();
+        for place in std::iter::once(&self.folder).chain(&self.named) {
+            collect(place, &mut files, self.study_file())?;
+        }
+        files.sort();
+        files.dedup();
+        files.retain(|file| self.kind(file) == Some(kind));
+        Ok(files)
+    }
+
+    /// Returns the files of one kind as pages see them, with those of the study that are not there.
+    ///
+    /// # Errors
+    ///
+    /// There are too many.
+    pub fn files(&self, kind: FileKind) -> Result<Vec<ProjectFile>, Problem> {
+        let mut files: Vec<ProjectFile> = self.paths(kind)?.iter().map(|path| self.file(path)).collect();
+        if let Ok(study) = self.study() {
+            let of_study = match kind {
+                FileKind::Levels => study.level_files(),
+                FileKind::Logs => study.log_spec().map(|spec| spec.files).unwrap_or_default(),
+            };
+            let is_pattern = |path: &PathBuf| path.to_string_lossy().contains(['*', '?', '[']);
+            files
+                .extend(of_study.iter().filter(|path| !path.exists() && !is_pattern(path)).map(|path| self.file(path)));
+        }
+        Ok(files)
+    }
+
+    fn file(&self, path: &Path) -> ProjectFile {
+        let metadata = path.metadata().ok();
+        ProjectFile {
+            name: self.name(path),
+            n_bytes: metadata.as_ref().map_or(0, fs::Metadata::len),
+            is_missing: metadata.is_none(),
+        }
+    }
+
+    /// Returns a path as pages name it.
+    pub fn name(&self, path: &Path) -> String {
+        path.strip_prefix(&self.folder).unwrap_or(path).display().to_string().replace('\\', "/")
+    }
+
+    /// Returns the path of a file of the project that a page names.
+    ///
+    /// # Errors
+    ///
+    /// The name leads elsewhere.
+    pub fn path(&self, name: &str) -> Result<PathBuf, Problem> {
+        checked_name(name).map(|name| self.folder.join(name))
+    }
+
+    /// Returns what a file is read as: as the folder says that it lies in, else by its content; none if it is neither.
+    pub fn kind(&self, path: &Path) -> Option<FileKind> {
+        let first = path.strip_prefix(&self.folder).ok().and_then(|path| path.components().next());
+        let of_folder = FOLDERS.iter().find(|(name, _)| first == Some(Component::Normal(name.as_ref())));
+        if let Some((_, kind)) = of_folder {
+            return Some(*kind);
+        }
+        let metadata = path.metadata().ok()?;
+        let stamp = (metadata.len(), metadata.modified().ok());
+        let mut kinds = self.kinds.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, kind)) = kinds.get(path).filter(|(known, _)| *known == stamp) {
+            return *kind;
+        }
+        let kind = kind_by_content(path, metadata.len());
+        kinds.insert(path.to_owned(), (stamp, kind));
+        kind
+    }
+
+    /// Returns the folder in which files of a kind lie that are dropped one by one.
+    pub fn folder_of(&self, kind: FileKind) -> PathBuf {
+        let (name, _) = FOLDERS.iter().find(|(_, of)| *of == kind).expect("each kind has a folder");
+        self.folder.join(name)
+    }
+
+    /// Returns the folder of the results of the study.
+    pub fn results(&self, study: &Study) -> PathBuf {
+        self.folder.join(study.target(""))
+    }
+}
+
+/// Where the page of a project was served the last time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Address {
+    /// Port of the server.
+    pub port: u16,
+    /// Token of the page.
+    pub token: String,
+}
+
+impl Project {
+    /// Returns the address at which the page was served the last time; none if it was not.
+    pub fn address(&self) -> Option<Address> {
+        let address: Address = serde_json::from_slice(&fs::read(self.folder.join(ADDRESS)).ok()?).ok()?;
+        let is_token = address.token.len() >= 32 && address.token.chars().all(|letter| letter.is_ascii_alphanumeric());
+        is_token.then_some(address)
+    }
+
+    /// Keeps the address for the next time, for the eyes of this user alone. Where it cannot be kept, a page that is open has to
+    /// be opened anew then.
+    pub fn keep_address(&self, port: u16, token: &str) {
+        let path = self.folder.join(ADDRESS);
+        let mut options = fs::OpenOptions::new();
+        options.write(true).create(true).truncate(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let address = Address { port, token: token.to_owned() };
+        let written = options.open(path).map_err(serde_json::Error::io);
+        let _ = written.and_then(|file| serde_json::to_writer(file, &address));
+    }
+}
+
+/// Returns what a file holds: levels if any game reads it as such, else a log if its name is that of one.
+pub fn kind_by_content(path: &Path, n_bytes: u64) -> Option<FileKind> {
+    let is_script = path.extension().is_some_and(|extension| extension == "lua");
+    let reads = || {
+        let options = |game: &plymap_puzzles::registry::Game| {
+            RuleOptions::of_game(Some(game.name), toml::Table::new(), PathBuf::new())
+        };
+        levels_of_any_game(&[path.to_owned()], &LevelColumns::default(), options).is_ok()
+    };
+    if is_script || (n_bytes <= LARGEST_LEVELS && reads()) {
+        return Some(FileKind::Levels);
+    }
+    if is_log(path) {
+        return Some(FileKind::Logs);
+    }
+    // A drawn board with a fault: what is wrong is said where levels are read.
+    path.extension().is_some_and(|extension| extension == "txt").then_some(FileKind::Levels)
+}
+
+/// Returns a path as it is on the disk, also one that leads to nothing yet.
+fn real(path: &Path) -> PathBuf {
+    let known = path.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
+    known.map_or_else(|| path.to_owned(), |(above, real)| real.join(path.strip_prefix(above).unwrap_or(Path::new(""))))
+}
+
+/// Collects the files below a path, without hidden ones, results and the study itself.
+fn collect(path: &Path, files: &mut Vec<PathBuf>, study_file: &Path) -> Result<(), Problem> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    if !path.is_dir() {
+        let is_other = path != study_file && !name.starts_with('.');
+        files.extend(is_other.then(|| path.to_owned()));
+        return Ok(());
+    }
+    let entries = fs::read_dir(path)
+        .map_err(|error| Problem::conflict(format!("cannot read the folder {}: {error}", path.display())))?;
+    for entry in entries.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_result = name == RESULTS && entry.path().parent() == study_file.parent();
+        // A link may lead out of the folder, or in a circle.
+        let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
+        if !name.starts_with('.') && !is_result && !is_link {
+            collect(&entry.path(), files, study_file)?;
+        }
+        if files.len() > MOST_FILES {
+            return Err(Problem::conflict(format!(
+                "{} has more than {MOST_FILES} files: open a folder that holds this study alone",
+                path.display()
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Returns a name that a page gives as a path below the project.
+///
+/// # Errors
+///
+/// It is empty, too long, hidden, or leads elsewhere.
+pub fn checked_name(name: &str) -> Result<PathBuf, Problem> {
+    const LONGEST: usize = 200;
+    const DEEPEST: usize = 12;
+    let refused = |why: &str| Problem::bad(format!("the name {name:?} of a file {why}; rename the file"));
+    let parts: Vec<&str> = name.split('/').collect();
+    if name.is_empty() || parts.iter().any(|part| part.is_empty()) {
+        return Err(refused("has an empty part"));
+    }
+    if parts.len() > DEEPEST || parts.iter().any(|part| part.len() > LONGEST) {
+        return Err(refused("is too long"));
+    }
+    if parts.iter().any(|part| part.starts_with('.')) {
+        return Err(refused("begins with a dot"));
+    }
+    let is_odd = |letter: char| letter.is_control() || "\\:*?\"<>|".contains(letter);
+    if name.contains(is_odd) || parts.iter().any(|part| part.ends_with(['.', ' ']) || part.starts_with(' ')) {
+        return Err(refused("has a character that not every system can have in a name"));
+    }
+    Ok(parts.iter().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_pages_lead_into_the_folder_or_nowhere() {
+        assert_eq!(checked_name("raw/p 1.csv").unwrap(), Path::new("raw/p 1.csv"));
+        for name in ["", "/etc/x", "../x", "a/../x", ".hidden", "a//b", "a\\b", "c:x", "a\0b", "a/.b", "x. ", "a\n"] {
+            assert!(checked_name(name).is_err(), "{name:?}");
+        }
+        assert!(checked_name(&"a/".repeat(20)).is_err() && checked_name(&"a".repeat(300)).is_err());
+    }
+
+    #[test]
+    fn a_study_is_written_whole_or_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let project = Project::open(&folder.path().join(STUDY), Vec::new()).unwrap();
+        assert!(project.study().unwrap_err().error.contains("no study yet"));
+        let text = "[study]\nname = \"a\"\n[levels]\nfiles = [\"levels\"]\n";
+        project.write(text).unwrap();
+        assert!(!project.can_undo());
+        let problem = project.write("[study]\nnam = 1\n").unwrap_err();
+        assert_eq!((problem.faults[0].line, project.text().as_deref()), (2, Some(text)));
+        let outside = text.replace("\"levels\"", "\"../../elsewhere\"");
+        assert!(project.write(&outside).unwrap_err().error.contains("outside the folder"));
+        project.write(&text.replace("\"a\"", "\"b\"")).unwrap();
+        project.undo().unwrap();
+        assert_eq!(project.text().as_deref(), Some(text));
+        assert!(project.undo().is_err());
+    }
+
+    #[test]
+    fn files_are_sorted_by_their_content() {
+        let folder = tempfile::tempdir().unwrap();
+        let project = Project::open(&folder.path().join(STUDY), Vec::new()).unwrap();
+        fs::create_dir_all(folder.path().join("logs")).unwrap();
+        fs::write(folder.path().join("board.txt"), "BB...G\nE..H.G\nEAAH.G>\nE..H..\nF...CC\nF.DDD.\n").unwrap();
+        fs::write(folder.path().join("moves.csv"), "participant,level,action\nP1,board,A+1\n").unwrap();
+        fs::write(folder.path().join("logs/odd.txt"), "participant;level\n").unwrap();
+        fs::write(folder.path().join("notes.docx"), "x").unwrap();
+        let names = |kind| project.files(kind).unwrap().into_iter().map(|file| file.name).collect::<Vec<_>>();
+        assert_eq!(names(FileKind::Levels), ["board.txt"]);
+        assert_eq!(names(FileKind::Logs), ["logs/odd.txt", "moves.csv"]);
+    }
+}

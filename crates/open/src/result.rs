@@ -1,0 +1,168 @@
+//! The run of a study in the page: its results, and what changed since the last one.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use plymap_puzzles::progress::{Progress, Silent};
+use plymap_report::diff::{Tolerance, diff};
+use plymap_report::{FailedPart, Manifest, sha256_file};
+use plymap_run::cache::Cache;
+use plymap_run::study::Study;
+use plymap_run::{RunOptions, RunSummary, run, study_files};
+use serde::Serialize;
+
+use crate::problem::Problem;
+use crate::project::Project;
+
+/// Number of differences that the page lists; `plymap diff` has all.
+const CHANGES_SHOWN: usize = 200;
+
+/// Files of an earlier run that are kept to compare with: tables and manifest.
+const KEPT: [&str; 4] = ["manifest.json", "tables", "distances", "edges"];
+
+/// Results of a study.
+#[derive(Debug, Serialize)]
+pub struct Outcome {
+    has: bool,
+    /// Address of the report.
+    report: &'static str,
+    /// Folder of the results, as the project names it.
+    folder: String,
+    summary: Option<RunSummary>,
+    failed: Vec<FailedPart>,
+    /// True if the study and its files are as the run read them.
+    is_current: bool,
+    changes: Option<Changes>,
+}
+
+/// What changed since the run before.
+#[derive(Debug, Serialize)]
+struct Changes {
+    text: String,
+    n: usize,
+    rows: Vec<Change>,
+}
+
+#[derive(Debug, Serialize)]
+struct Change {
+    what: String,
+    table: Option<String>,
+    name: Option<String>,
+    before: Option<String>,
+    after: Option<String>,
+    n_differ: Option<u64>,
+    key: Option<String>,
+}
+
+/// The summary of the last run, while the server lives.
+#[derive(Debug, Default)]
+pub struct Runs(Mutex<Option<RunSummary>>);
+
+impl Runs {
+    /// Runs the study of a project into its folder of results.
+    ///
+    /// # Errors
+    ///
+    /// As of [`run`]; an earlier run is as it was.
+    pub fn run(&self, project: &Project, is_fast: bool, progress: &dyn Progress) -> Result<(), Problem> {
+        // It checks what may be read, and is read again: what it checks writes nothing, and a run may write a key.
+        project.study()?;
+        let study = Study::read(project.study_file())?;
+        let target = project.results(&study);
+        keep(&target, &before(&target)).map_err(|error| {
+            Problem::conflict(format!("the earlier results in {} cannot be kept: {error}", target.display()))
+        })?;
+        let options = RunOptions { is_fast, cache: Cache::of_study(&study), ..RunOptions::default() };
+        let summary = run(&study, project.study_file(), &target, &options, progress)?;
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(summary);
+        Ok(())
+    }
+
+    /// Returns the results of the study of a project.
+    ///
+    /// # Errors
+    ///
+    /// There is no study.
+    pub fn outcome(&self, project: &Project) -> Result<Outcome, Problem> {
+        let study = project.study()?;
+        let target = project.results(&study);
+        let manifest = Manifest::read(&target).ok();
+        let summary = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let is_current = manifest.as_ref().is_some_and(|manifest| is_current(project, &study, manifest));
+        Ok(Outcome {
+            has: manifest.is_some() && target.join("report.html").is_file(),
+            report: "run/report.html",
+            folder: project.name(&target),
+            summary: summary.filter(|summary| summary.folder == target),
+            failed: manifest.map(|manifest| manifest.failed).unwrap_or_default(),
+            is_current,
+            changes: changes(&before(&target), &target),
+        })
+    }
+}
+
+/// Returns the folder in which tables of the run before are kept.
+fn before(target: &Path) -> PathBuf {
+    let name = target.file_name().unwrap_or_default().to_string_lossy();
+    target.with_file_name(format!(".{name}.before"))
+}
+
+/// Keeps what is compared of a run, by links where the disk has them.
+fn keep(target: &Path, kept: &Path) -> io::Result<()> {
+    if !target.join("manifest.json").is_file() {
+        return Ok(());
+    }
+    let new = kept.with_extension("new");
+    let _ = fs::remove_dir_all(&new);
+    for part in KEPT {
+        copy(&target.join(part), &new.join(part))?;
+    }
+    let _ = fs::remove_dir_all(kept);
+    fs::rename(&new, kept)
+}
+
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    if from.is_dir() {
+        for entry in fs::read_dir(from)? {
+            let name = entry?.file_name();
+            copy(&from.join(&name), &to.join(&name))?;
+        }
+    } else if from.is_file() {
+        to.parent().map_or(Ok(()), fs::create_dir_all)?;
+        fs::hard_link(from, to).or_else(|_| fs::copy(from, to).map(drop))?;
+    }
+    Ok(())
+}
+
+fn is_current(project: &Project, study: &Study, manifest: &Manifest) -> bool {
+    let Ok(files) = study_files(study, project.study_file()) else { return false };
+    let hash = |path: &Path| sha256_file(path).ok().map(|(_, sha256)| sha256);
+    let mut now: Vec<Option<String>> = files.iter().map(|path| hash(path)).collect();
+    let mut then: Vec<Option<String>> = manifest.inputs.iter().map(|input| Some(input.sha256.clone())).collect();
+    now.sort();
+    then.sort();
+    now == then
+}
+
+fn changes(before: &Path, target: &Path) -> Option<Changes> {
+    if !before.is_dir() {
+        return None;
+    }
+    let comparison = diff(before, target, Tolerance::default(), None, &Silent).ok()?;
+    let change = |difference: &plymap_report::diff::Difference| Change {
+        what: difference.what.name().to_owned(),
+        table: difference.table.clone(),
+        name: difference.name.clone(),
+        before: difference.one.clone(),
+        after: difference.other.clone(),
+        n_differ: difference.cells.as_ref().map(|cells| cells.n_differ),
+        key: difference.cells.as_ref().map(|cells| cells.key.clone()),
+    };
+    Some(Changes {
+        text: comparison.summary(),
+        n: comparison.differences.len(),
+        rows: comparison.differences.iter().take(CHANGES_SHOWN).map(change).collect(),
+    })
+}

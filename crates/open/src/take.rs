@@ -1,0 +1,149 @@
+//! What a study leaves to be taken away: its results, itself, and all of it as one archive.
+
+use std::fs::{self, File};
+use std::io::{self, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use zip::write::SimpleFileOptions;
+
+use crate::problem::Problem;
+use crate::project::Project;
+
+/// Files to take away, by kind.
+#[derive(Debug, Serialize)]
+pub struct Take {
+    items: Vec<Item>,
+    /// Command that makes the results again.
+    command: String,
+}
+
+/// Files of one kind.
+#[derive(Debug, Serialize)]
+struct Item {
+    key: &'static str,
+    files: Vec<TakenFile>,
+}
+
+#[derive(Debug, Serialize)]
+struct TakenFile {
+    name: String,
+    address: String,
+    n_bytes: u64,
+}
+
+/// Kinds of files by the beginnings and ends of their paths in the results; the first that fits.
+const KINDS: [(&str, &str, &str); 12] = [
+    ("report", "report.html", ""),
+    ("report", "report.docx", ""),
+    ("report", "report.md", ""),
+    ("codebook", "codebook", ""),
+    ("methods", "methods", ""),
+    ("figures", "figures/", ""),
+    ("tables-excel", "tables/", ".xlsx"),
+    ("tables-word", "tables/", ".docx"),
+    ("tables", "tables/", ""),
+    ("script", "analysis", ""),
+    ("manifest", "manifest.json", ""),
+    ("more", "", ""),
+];
+
+impl Take {
+    /// Returns what there is to take away of the study of a project.
+    ///
+    /// # Errors
+    ///
+    /// There is no study.
+    pub fn new(project: &Project) -> Result<Self, Problem> {
+        let study = project.study()?;
+        let results = project.results(&study);
+        let mut items: Vec<Item> = Vec::new();
+        let study_name = project.name(project.study_file());
+        let taken = |path: &Path, name: String, address: String| TakenFile {
+            name,
+            address,
+            n_bytes: path.metadata().map_or(0, |metadata| metadata.len()),
+        };
+        items.push(Item {
+            key: "study",
+            files: vec![taken(project.study_file(), study_name.clone(), "study.toml".to_owned())],
+        });
+        for (path, name) in files_of(&results) {
+            let (key, ..) = KINDS
+                .iter()
+                .find(|(_, begin, end)| name.starts_with(begin) && name.ends_with(end))
+                .expect("the last kind fits all");
+            let address = format!("run/{}", encoded(&name));
+            let file = taken(&path, name, address);
+            match items.iter_mut().find(|item| item.key == *key) {
+                Some(item) => item.files.push(file),
+                None => items.push(Item { key, files: vec![file] }),
+            }
+        }
+        Ok(Self { items, command: format!("cd \"{}\" && plymap run {study_name}", project.folder.display()) })
+    }
+}
+
+/// Returns a path as an address has it.
+fn encoded(name: &str) -> String {
+    let mut address = String::new();
+    for byte in name.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => address.push(byte as char),
+            _ => address.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    address
+}
+
+/// Returns the files below a folder with their paths from it, in the order of these.
+fn files_of(folder: &Path) -> Vec<(PathBuf, String)> {
+    fn collect(folder: &Path, above: &str, files: &mut Vec<(PathBuf, String)>) {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let Ok(kind) = entry.file_type() else { continue };
+            if kind.is_dir() {
+                collect(&entry.path(), &format!("{above}{name}/"), files);
+            } else if kind.is_file() && !name.starts_with('.') {
+                files.push((entry.path(), format!("{above}{name}")));
+            }
+        }
+    }
+    let mut files = Vec::new();
+    collect(folder, "", &mut files);
+    files.sort_by(|left, right| left.1.cmp(&right.1));
+    files
+}
+
+/// Writes study, levels, logs and results as an archive: the same bytes for the same files.
+///
+/// # Errors
+///
+/// A file cannot be read, or the archive not be written.
+pub fn write_archive(project: &Project, out: impl Write + Seek) -> Result<(), Problem> {
+    let study = project.study()?;
+    let failed = |error: &dyn std::fmt::Display| Problem::conflict(format!("the archive cannot be written: {error}"));
+    let name = study.study.name.clone();
+    let mut archive = zip::ZipWriter::new(out);
+    let options = SimpleFileOptions::default().large_file(true);
+    let mut inputs: Vec<(PathBuf, String)> = plymap_run::study_files(&study, project.study_file())?
+        .into_iter()
+        .map(|path| {
+            let name = project.name(&path);
+            (path, name)
+        })
+        .filter(|(path, _)| path.starts_with(&project.folder))
+        .collect();
+    inputs.sort();
+    inputs.dedup();
+    let results = project.results(&study);
+    let folder = project.name(&results);
+    inputs.extend(files_of(&results).into_iter().map(|(path, file)| (path, format!("{folder}/{file}"))));
+    for (path, file) in inputs {
+        archive.start_file(format!("{name}/{file}"), options).map_err(|error| failed(&error))?;
+        let mut content = File::open(&path).map_err(|error| failed(&error))?;
+        io::copy(&mut content, &mut archive).map_err(|error| failed(&error))?;
+    }
+    archive.finish().map_err(|error| failed(&error))?;
+    Ok(())
+}

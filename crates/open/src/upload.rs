@@ -1,0 +1,276 @@
+//! Files that are dropped on the page: received in parts, put in their place when they are whole, archives unpacked.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::problem::Problem;
+use crate::project::{FileKind, MOST_FILES, Project, STUDY, checked_name, kind_by_content};
+
+/// Maximum size of a dropped file, in bytes.
+const LARGEST: u64 = 8 << 30;
+
+/// Maximum size of all files of an archive together, in bytes.
+const LARGEST_ARCHIVE: u64 = 8 << 30;
+
+/// A part of a file.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Part {
+    /// Name of the file, with the folders above it if a folder was dropped.
+    pub name: String,
+    /// Place of the part in the file, in bytes.
+    pub offset: u64,
+    /// True if the file ends with it.
+    pub last: bool,
+    /// Kind of the file; found by its content where it is not given.
+    #[serde(default)]
+    pub kind: Option<FileKind>,
+}
+
+/// What became of a part.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub struct Received {
+    /// Bytes of the file that are there.
+    pub n_bytes: u64,
+    /// Names of the files that were added, if it was the last part.
+    pub added: Vec<String>,
+    /// Files of an archive that were left out, with the reason.
+    pub left_out: Vec<String>,
+}
+
+impl Project {
+    /// Takes a part of a file; the last one puts the file in its place.
+    ///
+    /// # Errors
+    ///
+    /// The name is none, parts are missing, the file exists already with another content, or the disk refuses.
+    pub fn receive(&self, part: &Part, bytes: &[u8]) -> Result<Received, Problem> {
+        let name = checked_name(&part.name)?;
+        let whole = self.folder.join(format!(".{}.part", part.name.replace('/', "+")));
+        let failed = |error: io::Error| Problem::conflict(format!("{} cannot be written: {error}", part.name));
+        let mut file = match part.offset {
+            0 => File::create(&whole),
+            _ => OpenOptions::new().write(true).open(&whole),
+        }
+        .map_err(failed)?;
+        let n_there = file.seek(SeekFrom::End(0)).map_err(failed)?;
+        if n_there != part.offset {
+            return Err(Problem::conflict(format!(
+                "{}: a part begins at byte {}, and {n_there} are there: begin again",
+                part.name, part.offset
+            )));
+        }
+        let n_bytes = part.offset + bytes.len() as u64;
+        if n_bytes > LARGEST {
+            let _ = fs::remove_file(&whole);
+            return Err(Problem::bad(format!(
+                "{} is larger than {} GiB: name it behind plymap open",
+                part.name,
+                LARGEST >> 30
+            )));
+        }
+        file.write_all(bytes).and_then(|()| file.sync_all()).map_err(failed)?;
+        drop(file);
+        let mut received = Received { n_bytes, added: Vec::new(), left_out: Vec::new() };
+        if part.last {
+            let placed = match name.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("zip")) {
+                true => self.unpack(&whole, &mut received),
+                false => self.place(&whole, &name, part.kind, &mut received),
+            };
+            let _ = fs::remove_file(&whole);
+            placed?;
+        }
+        Ok(received)
+    }
+
+    /// Moves a whole file to its place.
+    fn place(&self, whole: &Path, name: &Path, kind: Option<FileKind>, received: &mut Received) -> Result<(), Problem> {
+        let target = self.target(whole, name, kind)?;
+        let name = self.name(&target);
+        if target.exists() {
+            return match is_same(whole, &target) {
+                true => Ok(()),
+                false => Err(Problem::conflict(format!("{name} exists already with another content: remove it first"))),
+            };
+        }
+        let folder = target.parent().unwrap_or(&self.folder);
+        fs::create_dir_all(folder)
+            .and_then(|()| fs::rename(whole, &target))
+            .map_err(|error| Problem::conflict(format!("{name} cannot be written: {error}")))?;
+        received.added.push(name);
+        Ok(())
+    }
+
+    /// Returns the place of a file: a dropped folder keeps its order, a single file goes to those of its kind.
+    fn target(&self, whole: &Path, name: &Path, kind: Option<FileKind>) -> Result<PathBuf, Problem> {
+        let n_parts = name.components().count();
+        let inner: PathBuf = if n_parts > 1 { name.components().skip(1).collect() } else { name.to_owned() };
+        if inner == Path::new(STUDY) {
+            return Ok(self.study_file().to_owned());
+        }
+        if n_parts > 1 {
+            return Ok(self.folder.join(inner));
+        }
+        if let Some(kind) = kind {
+            return Ok(self.folder_of(kind).join(inner));
+        }
+        // Games know files by the end of their names.
+        let temporary = tempfile::tempdir_in(&self.folder).map_err(|error| Problem::conflict(error.to_string()))?;
+        let copy = temporary.path().join(&inner);
+        let n_bytes = fs::hard_link(whole, &copy)
+            .or_else(|_| fs::copy(whole, &copy).map(drop))
+            .and_then(|()| copy.metadata())
+            .map_err(|error| Problem::conflict(error.to_string()))?
+            .len();
+        let is_script = inner.extension().is_some_and(|extension| extension == "lua");
+        match kind_by_content(&copy, n_bytes) {
+            _ if is_script => Ok(self.folder.join(inner)),
+            Some(kind) => Ok(self.folder_of(kind).join(inner)),
+            None => Err(Problem::bad(format!(
+                "{}: no game reads levels in it, and it has no format of logs (docs/logs.md lists them)",
+                inner.display()
+            ))),
+        }
+    }
+
+    /// Unpacks an archive file by file.
+    fn unpack(&self, whole: &Path, received: &mut Received) -> Result<(), Problem> {
+        let failed = |error: &dyn std::fmt::Display| Problem::bad(format!("the archive cannot be read: {error}"));
+        let file = File::open(whole).map_err(|error| failed(&error))?;
+        let mut archive = zip::ZipArchive::new(file).map_err(|error| failed(&error))?;
+        if archive.len() > MOST_FILES {
+            return Err(Problem::bad(format!("the archive has more than {MOST_FILES} files")));
+        }
+        let unpacked = tempfile::tempdir_in(&self.folder).map_err(|error| failed(&error))?;
+        let mut left = LARGEST_ARCHIVE;
+        for place in 0..archive.len() {
+            let mut entry = archive.by_index(place).map_err(|error| failed(&error))?;
+            if entry.is_dir() {
+                continue;
+            }
+            let Ok(name) = entry.name().map(std::borrow::Cow::into_owned) else {
+                received.left_out.push(format!("file {} of the archive: its name cannot be read", place + 1));
+                continue;
+            };
+            if name.split('/').any(|part| part.starts_with('.') || part == "__MACOSX") {
+                continue;
+            }
+            let path = match checked_name(&name) {
+                Ok(path) if entry.is_file() => path,
+                Ok(_) => {
+                    received.left_out.push(format!("{name}: it is no plain file"));
+                    continue;
+                }
+                Err(problem) => {
+                    received.left_out.push(problem.error);
+                    continue;
+                }
+            };
+            let copy = unpacked.path().join(format!("{place}"));
+            let mut target = File::create(&copy).map_err(|error| failed(&error))?;
+            let n = io::copy(&mut (&mut entry).take(left + 1), &mut target).map_err(|error| failed(&error))?;
+            left = left.checked_sub(n).ok_or_else(|| {
+                Problem::bad(format!("the files of the archive have more than {} GiB together", LARGEST_ARCHIVE >> 30))
+            })?;
+            drop(target);
+            if let Err(problem) = self.place(&copy, &path, None, received) {
+                received.left_out.push(problem.error);
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves a file of the project to those of another kind.
+    ///
+    /// # Errors
+    ///
+    /// The name leads elsewhere, or the file cannot be moved.
+    pub fn sort(&self, name: &str, kind: FileKind) -> Result<(), Problem> {
+        let path = self.path(name)?;
+        let file = path.file_name().ok_or_else(|| Problem::bad("a file has no name"))?;
+        let target = self.folder_of(kind).join(file);
+        if target.exists() && target != path {
+            return Err(Problem::conflict(format!("{} exists already: remove it first", self.name(&target))));
+        }
+        fs::create_dir_all(self.folder_of(kind))
+            .and_then(|()| fs::rename(&path, &target))
+            .map_err(|error| Problem::conflict(format!("{name} cannot be moved: {error}")))
+    }
+
+    /// Removes a file of the project.
+    ///
+    /// # Errors
+    ///
+    /// The name leads elsewhere, is that of the study, or the file cannot be removed.
+    pub fn remove(&self, name: &str) -> Result<(), Problem> {
+        let path = self.path(name)?;
+        if path == self.study_file() {
+            return Err(Problem::bad("the study itself stays: change its text instead"));
+        }
+        fs::remove_file(&path).map_err(|error| Problem::missing(format!("{name} cannot be removed: {error}")))
+    }
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    let hash = |path: &Path| plymap_report::sha256_file(path).ok();
+    hash(one).is_some() && hash(one) == hash(other)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::*;
+
+    const BOARD: &[u8] = b"BB...G\nE..H.G\nEAAH.G>\nE..H..\nF...CC\nF.DDD.\n";
+
+    fn part(name: &str, offset: u64, last: bool) -> Part {
+        Part { name: name.to_owned(), offset, last, kind: None }
+    }
+
+    fn project(folder: &Path) -> Project {
+        Project::open(&folder.join(STUDY), Vec::new()).unwrap()
+    }
+
+    #[test]
+    fn parts_make_a_file_in_the_place_of_its_kind() {
+        let folder = tempfile::tempdir().unwrap();
+        let project = project(folder.path());
+        project.receive(&part("board.txt", 0, false), &BOARD[..10]).unwrap();
+        let gap = project.receive(&part("board.txt", 12, true), &BOARD[12..]).unwrap_err();
+        assert!(gap.error.contains("begin again"), "{gap:?}");
+        let whole = project.receive(&part("board.txt", 10, true), &BOARD[10..]).unwrap();
+        assert_eq!(whole.added, ["levels/board.txt"]);
+        let log = project.receive(&part("log.csv", 0, true), b"participant,level,action\nP1,board,A+1\n").unwrap();
+        assert_eq!(log.added, ["logs/log.csv"]);
+        let again = project.receive(&part("board.txt", 0, true), BOARD).unwrap();
+        assert!(again.added.is_empty());
+        let other = project.receive(&part("board.txt", 0, true), &BOARD[..20]).unwrap_err();
+        assert!(other.error.contains("another content") || other.error.contains("no game"), "{other:?}");
+        let hidden = fs::read_dir(folder.path()).unwrap().flatten();
+        assert!(hidden.into_iter().all(|file| !file.file_name().to_string_lossy().starts_with('.')));
+    }
+
+    #[test]
+    fn an_archive_is_unpacked_and_what_leads_elsewhere_is_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let project = project(folder.path());
+        let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
+        for (name, content) in [
+            ("demo/levels/board.txt", BOARD),
+            ("demo/moves.csv", b"participant,level,action\n"),
+            ("demo/c:odd.csv", b"a,b\n"),
+        ] {
+            zip.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+            zip.write_all(content).unwrap();
+        }
+        let bytes = zip.finish().unwrap().into_inner();
+        let received = project.receive(&part("demo.zip", 0, true), &bytes).unwrap();
+        assert_eq!(received.added, ["levels/board.txt", "moves.csv"]);
+        assert_eq!(received.left_out.len(), 1, "{received:?}");
+        assert!(project.receive(&part("no.zip", 0, true), b"PK").unwrap_err().error.contains("archive"));
+    }
+}

@@ -1,0 +1,367 @@
+"""Uses the page of `plymap open` in headless Chromium as a psychologist would, and fails if anything in it does not work.
+
+    python tests/browser/check_open.py --plymap target/debug/plymap [--chromium /usr/bin/chromium] [--shots FOLDER]
+
+Three logs go from an empty folder to a figure: a tidy one, one whose proposal is corrected by two menus, and one with faulty rows. The
+server is killed and the page loaded again on the way, names and requests that lead elsewhere are refused, and it is all done in German, by
+keys alone where a part says so, and at 400 px. Needs Python with `playwright` and a Chromium of the system.
+"""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import urllib.error
+import urllib.request
+
+from harness import ROOT, BoardPage, Check, chromium, parser
+
+# Shortest solutions of three levels of the demo.
+SOLUTIONS = {
+    "demo-01": ["E-2", "C-1", "A+2"],
+    "demo-02": ["F+1", "D-2", "E+2", "A+3"],
+    "demo-03": ["E-2", "M-2", "D+2", "G-1", "C+3", "A+3"],
+}
+N_PEOPLE = 6
+LEVELS = [(f"{level}.txt", (ROOT / f"data/demo/levels/{level}.txt").read_text()) for level in SOLUTIONS]
+N_ROWS = N_PEOPLE * sum(map(len, SOLUTIONS.values()))
+
+# What the page says in German.
+CHOOSE, PROPOSE, RUN, PREVIEW, APPLY, UNDO = "Dateien wählen", "Studie vorschlagen", "Auswerten", "Schnelle Vorschau", "Übernehmen", "Rückgängig"
+KEEP_ILLEGAL = "Unerlaubte Züge behalten, als Züge, die nichts ändern"
+VIEWS = ["start", "read", "check", "run", "explore", "explore/trials", "explore/groups", "explore/figures", "take"]
+
+
+def moves():
+    """Person from 0, level, move and milliseconds of each row: all solve all, half of them in half of the time."""
+    for person in range(N_PEOPLE):
+        for level, solution in SOLUTIONS.items():
+            for number, action in enumerate(solution):
+                yield person, level, action, (900 + 130 * number + 70 * person) * (1 + person % 2)
+
+
+def log_of(header, cells):
+    return "\n".join([header, *(",".join(map(str, cells(*move))) for move in moves())]) + "\n"
+
+
+def tidy_log():
+    return log_of("participant,level,action,rt_s,condition", lambda person, level, action, ms: (f"P{person}", level, action, ms / 1000, ("fast", "slow")[person % 2]))
+
+
+def odd_log():
+    """Nothing tells that `x` is the response time, and `y` the condition."""
+    return log_of("a,b,zug,x,y", lambda person, level, action, ms: (person, level, action, ms, ("eilig", "ruhig")[person % 2]))
+
+
+def faulty_log():
+    """A move that the rules do not allow, a level that is none, and a row without a participant, in attempts of their own."""
+    wrong = "P7,demo-01,A+5,1.5,fast\nP8,demo-99,E-2,1.5,fast\n,demo-02,F+1,1.5,slow\n"
+    return tidy_log() + wrong
+
+
+class OpenServer:
+    """`plymap open` of a folder, which can be killed and started again at the same address."""
+
+    def __init__(self, program, folder):
+        self.program, self.folder, self.port = program, pathlib.Path(folder), 0
+        self.start()
+
+    def start(self):
+        command = [self.program, "open", "--out", self.folder, "--port", str(self.port), "--no-browser"]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        said = self.process.stdout.readline()
+        address = re.search(r"(http://127\.0\.0\.1:(\d+)/)\S+/", said)
+        if not address:
+            raise SystemExit(f"{self.folder}: the server did not start: {said}")
+        self.address, self.base, self.port = address[0], address[1], int(address[2])
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    @property
+    def study(self):
+        return (self.folder / "study.toml").read_text()
+
+    def status(self, path, body=None, **headers):
+        """The status of a request, and whether a refusal says why."""
+        request = urllib.request.Request(path, body, headers)
+        try:
+            with urllib.request.urlopen(request, timeout=30) as answer:
+                return answer.status, True
+        except urllib.error.HTTPError as error:
+            try:
+                return error.code, isinstance(json.load(error).get("error"), str)
+            except (json.JSONDecodeError, AttributeError):
+                return error.code, False
+
+
+class OpenPage(BoardPage):
+    """The page in a window of its own."""
+
+    def __init__(self, check, where, browser, server, width=1280, locale="de-DE"):
+        context = browser.new_context(viewport={"width": width, "height": 900}, locale=locale, accept_downloads=True)
+        super().__init__(check, where, context, allowed=server.base)
+        self.server = server
+        self.page.goto(server.address)
+        self.heading()
+
+    def heard(self, message):
+        # The browser itself tells of requests that fail: of a killed server, and of refusals, which the page shows.
+        if not message.text.startswith("Failed to load resource"):
+            super().heard(message)
+
+    def heading(self):
+        self.page.locator("main h1").wait_for()
+        self.page.wait_for_function("() => document.querySelector('main').getAttribute('aria-busy') !== 'true'")
+        return self.page.locator("main h1").inner_text()
+
+    def go(self, view):
+        self.page.evaluate("(hash) => { location.hash = hash; }", view)
+        self.page.wait_for_timeout(50)
+        return self.heading()
+
+    def choose(self, *files):
+        """Files as a dialog of the system gives them, by name and text."""
+        given = [{"name": name, "mimeType": "text/plain", "buffer": text.encode()} for name, text in files]
+        with self.page.expect_file_chooser() as chooser:
+            self.button(CHOOSE).click()
+        chooser.value.set_files(given)
+        self.page.wait_for_function("() => !document.querySelector('.uploads .task')")
+        self.heading()
+
+    def propose(self):
+        self.button(PROPOSE).click()
+        self.page.wait_for_function("() => location.hash.startsWith('#read')", timeout=60_000)
+        self.page.locator("[data-share]").wait_for()
+        return self.share()
+
+    def share(self):
+        self.heading()
+        return float(self.page.locator("[data-share]").get_attribute("data-share"))
+
+    def width(self):
+        return self.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+
+    def wait_for_study(self, part):
+        """Until the study on disk has a part; what the panel shows has to be the same."""
+        for _ in range(100):
+            if part in self.server.study:
+                break
+            self.page.wait_for_timeout(50)
+        self.that(part in self.server.study, f"{part!r} is not in the study: {self.server.study}")
+        self.page.wait_for_function("(part) => document.querySelector('.study textarea').value.includes(part)", arg=part)
+        self.heading()
+
+
+def tidy(browser, check, program, folder, shots):
+    """From an empty folder to figures, the table of a trial, and a run; killed and loaded again in between."""
+    server = OpenServer(program, folder)
+    with OpenPage(check, "tidy log", browser, server) as page:
+        page.same(page.page.locator("html").get_attribute("lang"), "de", "the language")
+        page.choose(*LEVELS, ("ordentlich.csv", tidy_log()))
+        page.same(page.page.locator(".files li").count(), len(LEVELS) + 1, "files that are there")
+        page.same(page.propose(), 1.0, "share of rows that replay")
+        killed_and_loaded_again(page, server)
+        page.same(page.share(), 1.0, "share after the server was killed")
+
+        first = page.page.locator(".replay").first
+        first.get_by_role("button", name="Ein Zug weiter").click()
+        page.that("E-2" in first.locator(".replay-line").inner_text(), "the replay does not show its first move")
+
+        page.go("run")
+        page.button(PREVIEW).click()
+        report = page.page.frame_locator("iframe.report").locator("h1").first
+        report.wait_for(timeout=120_000)
+        page.that(report.inner_text().strip() != "", "the report is empty")
+
+        page.go("explore/trial?participant=P0&session=1&level=demo-03")
+        page.page.locator(".trial .chart svg").wait_for()
+        page.same(page.page.locator(".trial .chart svg > *:is(circle, polygon)").count(), len(SOLUTIONS["demo-03"]) + 1, "points of the curve")
+        page.page.get_by_role("button", name="3. D+2").click()
+        page.that("D+2" in page.page.locator(".replay-line").inner_text(), "a row of the table does not lead to its move")
+        explored(page, shots)
+        leads_to_the_same(page, server)
+    server.kill()
+
+
+def killed_and_loaded_again(page, server):
+    address = server.address
+    server.kill()
+    lost = page.page.locator(".lost")
+    lost.wait_for()
+    page.that("plymap open" in lost.inner_text(), f"the page does not say how to start the server again: {lost.inner_text()!r}")
+    server.start()
+    page.same(server.address, address, "the address after a new start")
+    lost.wait_for(state="hidden")
+    page.page.reload()
+    page.heading()
+    page.that("#read" in page.page.url, f"after loading again the page is at {page.page.url}")
+
+
+def explored(page, shots):
+    """Groups, filters and figures; the address holds what is looked at."""
+    page.go("explore/groups?by=condition&a=fast&b=slow&measure=time_s")
+    page.page.locator("figure .chart svg").wait_for()
+    page.same(page.page.locator("figure .chart circle title").count(), N_PEOPLE, "points of two groups")
+    page.page.reload()
+    page.heading()
+    page.same(page.page.locator("select[data-key='groups b']").input_value(), "slow", "the second group after loading again")
+
+    page.go("explore/figures?condition=fast")
+    rows = page.page.locator(".rows").inner_text()
+    page.that(f"{N_ROWS // 2} von {N_ROWS}" in rows, f"with one of two conditions the page says {rows!r}")
+    picture = page.page.locator("figure img.figure")
+    page.page.wait_for_function("() => document.querySelector('figure img.figure')?.naturalWidth > 0", timeout=60_000)
+    for kind, begins in {"SVG": b"<", "PDF": b"%PDF", "PNG": b"\x89PNG"}.items():
+        with page.page.expect_download() as download:
+            page.page.locator("figure .downloads a", has_text=kind).click()
+        page.that(pathlib.Path(download.value.path()).read_bytes().startswith(begins), f"the figure is no {kind}")
+    if shots:
+        picture.scroll_into_view_if_needed()
+        page.page.screenshot(path=shots / "open-figure.png")
+
+
+def leads_to_the_same(page, server):
+    """Who leaves the page goes on in a terminal: what it has written is a study that others read."""
+    found = subprocess.run([server.program, "check", server.folder], capture_output=True, text=True)
+    page.that(found.returncode == 0, f"plymap check: {found.stdout}{found.stderr}")
+    page.go("take")
+    page.page.get_by_role("link", name="report.html").wait_for()
+    with page.page.expect_download() as download:
+        page.page.get_by_role("link", name="Alles als Zip, für OSF").click()
+    page.that(pathlib.Path(download.value.path()).read_bytes().startswith(b"PK"), "the archive is no zip")
+
+
+def odd(browser, check, program, folder):
+    """A proposal that is corrected by two menus, by keys alone."""
+    server = OpenServer(program, folder)
+    with OpenPage(check, "odd log", browser, server) as page:
+        page.choose(*LEVELS, ("seltsam.csv", odd_log()))
+        page.propose()
+        for column, letters, part in (("x", "Reaktion", 'rt = { column = "x", unit = "ms" }'), ("y", "Bedingung", 'condition = "y"')):
+            # To the menu by the tab key, and to its entry by its first letters.
+            tab_to(page, f"column {column}")
+            page.page.keyboard.type(letters)
+            page.wait_for_study(part)
+            focused = page.page.evaluate("document.activeElement.dataset.key")
+            page.same(focused, f"column {column}", "the focus after a choice")
+        page.same(page.share(), 1.0, "share of rows that replay")
+        page.press("Control+Home")
+        for step in ("#check", "#explore"):
+            page.page.locator(f"header a[href='{step}']").focus()
+            page.press("Enter")
+            page.page.wait_for_function("(step) => location.hash === step", arg=step)
+            page.heading()
+            page.same(page.page.evaluate("document.activeElement.tagName"), "H1", f"the focus at {step}")
+        conditions = page.page.locator("select[data-key='filter condition'] option").all_inner_texts()
+        page.same(conditions[1:], ["eilig", "ruhig"], "the conditions")
+    server.kill()
+
+
+def tab_to(page, key):
+    for _ in range(200):
+        page.press("Tab")
+        if page.page.evaluate("document.activeElement.dataset.key") == key:
+            return
+    page.that(False, f"the tab key does not come to {key}")
+
+
+def faulty(browser, check, program, folder):
+    """Rows that do not replay have reasons, remedies edit the study, and what is written by hand is checked."""
+    server = OpenServer(program, folder)
+    with OpenPage(check, "faulty log", browser, server) as page:
+        page.choose(*LEVELS, ("fehlerhaft.csv", faulty_log()))
+        page.that(page.propose() < 1, "all rows of a faulty log replay")
+        text = page.page.locator("main").inner_text()
+        for value in ("A+5", "demo-99"):
+            page.that(value in text, f"the row with {value} is not among those that do not replay")
+
+        page.go("check")
+        page.button(KEEP_ILLEGAL).click()
+        page.wait_for_study('illegal_moves = "keep"')
+        page.button(UNDO).click()
+        page.page.wait_for_function("() => !document.querySelector('.study textarea').value.includes('illegal_moves')")
+        page.that("illegal_moves" not in server.study, "what was undone is still in the study")
+
+        before = server.study
+        area = page.page.locator(".study textarea")
+        area.fill(before + "\n[nonsense]\na = 1\n")
+        page.button(APPLY).click()
+        page.page.locator(".gutter .error").wait_for()
+        page.same(page.page.locator(".gutter .error").inner_text(), str(before.count("\n") + 2), "the line of the fault")
+        page.same(server.study, before, "a study with faults")
+        page.button("Verwerfen").click()
+        page.same(area.input_value(), before, "the text after it was discarded")
+    server.kill()
+
+
+def hostile(browser, check, program, folder):
+    """Names and requests that lead elsewhere: harmless ones, which have to be refused."""
+    server = OpenServer(program, folder)
+    outside = set(server.folder.parent.iterdir())
+    with OpenPage(check, "hostile names", browser, server) as page:
+        page.choose(("c:x.csv", tidy_log()), ("<img src=x onerror=alert(1)>.csv", tidy_log()))
+        page.same(page.page.locator(".uploads .error").count(), 2, "names that are refused")
+        page.same(page.page.locator(".uploads img").count(), 0, "names that became elements")
+        own = {"X-Plymap": "open", "Content-Type": "application/octet-stream"}
+        files = server.address + "api/files?offset=0&last=true&name="
+        for what, status in {
+            "a name above the folder": server.status(files + "../x.csv", b"a,b\n", **own),
+            "an absolute name": server.status(files + "/tmp/x.csv", b"a,b\n", **own),
+            "a hidden name": server.status(files + ".x.csv", b"a,b\n", **own),
+            "a file above the results": server.status(server.address + "run/..%2f..%2fstudy.toml"),
+            "a request without its header": server.status(server.address + "api/undo", b"{}", **{"Content-Type": "application/json"}),
+            "another token": server.status(server.base + "0" * 32 + "/api/project"),
+            "another host": server.status(server.address + "api/project", Host="attacker.example"),
+            "a foreign page": server.status(server.address + "api/undo", b"{}", Origin="http://attacker.example", **own),
+        }.items():
+            page.that(400 <= status[0] < 500 and status[1], f"{what} is answered by {status}")
+        page.same(set(server.folder.parent.iterdir()), outside, "files beside the folder")
+        page.that(not (server.folder / "study.toml").exists(), "there is a study that nobody made")
+    server.kill()
+
+
+def languages(page):
+    """All texts in all languages, with the same words in braces."""
+    texts = page.page.evaluate("import(new URL('page/texts.js', document.baseURI)).then(({ TEXTS }) => TEXTS)")
+    braces = {language: {name: sorted(re.findall(r"\{\w+\}", text)) for name, text in of.items()} for language, of in texts.items()}
+    for language in ("de", "fr"):
+        page.same(braces[language], braces["en"], f"texts in {language}")
+
+
+def narrow(browser, check, program, folder, shots):
+    """An example at the width of a phone, in three languages."""
+    server = OpenServer(program, folder)
+    with OpenPage(check, "400 px", browser, server, width=400, locale="fr-FR") as page:
+        page.same(page.page.locator("html").get_attribute("lang"), "fr", "the language")
+        page.page.locator("[data-key='example demo']").click()
+        page.page.wait_for_function("() => location.hash.startsWith('#read')")
+        languages(page)
+        for language in ("de", "en", "fr"):
+            page.page.locator("select.language").select_option(language)
+            page.heading()
+            for view in VIEWS:
+                page.go(view)
+                page.that(page.width() <= 0, f"{view} in {language} is {page.width()} px too wide")
+        if shots:
+            page.page.screenshot(path=shots / "open-400.png", full_page=True)
+    server.kill()
+
+
+def main():
+    options = parser(__doc__, needs_plymap=True).parse_args()
+    check = Check()
+    parts = {"tidy": (tidy, options.shots), "odd": (odd,), "faulty": (faulty,), "hostile": (hostile,), "narrow": (narrow, options.shots)}
+    with chromium(options.chromium) as browser, tempfile.TemporaryDirectory() as folder:
+        for name, (part, *more) in parts.items():
+            place = pathlib.Path(folder) / name / "study"
+            place.parent.mkdir()
+            check.run(name, part, browser, check, options.plymap, place, *more)
+    sys.exit(check.end(" of the page of plymap open"))
+
+
+if __name__ == "__main__":
+    main()
