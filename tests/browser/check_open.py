@@ -2,9 +2,9 @@
 
     python tests/browser/check_open.py --plymap target/debug/plymap [--chromium /usr/bin/chromium] [--shots FOLDER]
 
-Three logs go from an empty folder to a figure: a tidy one, one whose proposal is corrected by two menus, and one with faulty rows. The
-server is killed and the page loaded again on the way, names and requests that lead elsewhere are refused, and it is all done in German, by
-keys alone where a part says so, and at 400 px. Needs Python with `playwright` and a Chromium of the system.
+Logs go from an empty folder to a figure: a tidy one, one whose proposal is corrected by two menus, one whose moves are in parts, and one
+with faulty rows. The server is killed and the page loaded again on the way, names and requests that lead elsewhere are refused, and it is
+all done in German, by keys alone where a part says so, and at 400 px. Needs Python with `playwright` and a Chromium of the system.
 """
 
 import json
@@ -53,6 +53,11 @@ def tidy_log():
 def odd_log():
     """Nothing tells that `x` is the response time, and `y` the condition."""
     return log_of("a,b,zug,x,y", lambda person, level, action, ms: (person, level, action, ms, ("eilig", "ruhig")[person % 2]))
+
+
+def parted_log():
+    """A move is a piece and how far it goes, each in a column."""
+    return log_of("person,level,piece,way,rt_s", lambda person, level, action, ms: (f"P{person}", level, action[0], action[1:], ms / 1000))
 
 
 def faulty_log():
@@ -254,8 +259,9 @@ def odd(browser, check, program, folder):
             page.page.locator(f"header a[href='{step}']").focus()
             page.press("Enter")
             page.page.wait_for_function("(step) => location.hash === step", arg=step)
+            # The focus leads to the heading of the new view.
+            page.page.wait_for_function("() => document.activeElement.tagName === 'H1'")
             page.heading()
-            page.same(page.page.evaluate("document.activeElement.tagName"), "H1", f"the focus at {step}")
         conditions = page.page.locator("select[data-key='filter condition'] option").all_inner_texts()
         page.same(conditions[1:], ["eilig", "ruhig"], "the conditions")
     server.kill()
@@ -267,6 +273,25 @@ def tab_to(page, key):
         if page.page.evaluate("document.activeElement.dataset.key") == key:
             return
     page.that(False, f"the tab key does not come to {key}")
+
+
+def parted(browser, check, program, folder):
+    """Moves that are made of several columns, whose menus say what they are after the page was loaded again."""
+    server = OpenServer(program, folder)
+    with OpenPage(check, "log of parts", browser, server) as page:
+        page.choose(*LEVELS, ("teile.csv", parted_log()))
+        page.same(page.propose(), 1.0, "share of rows that replay")
+        for column, part in {"piece": "part:piece", "way": "part:distance"}.items():
+            page.page.locator(f"[data-key='column {column}']").select_option(part)
+            page.page.wait_for_function("(part) => decodeURIComponent(location.hash).includes(part)", arg=f"part:{column}={part[5:]}")
+            page.same(page.share(), 1.0, f"share with {column} as {part}")
+        page.page.reload()
+        for column, part in {"piece": "part:piece", "way": "part:distance"}.items():
+            page.same(page.page.locator(f"[data-key='column {column}']").input_value(), part, f"the menu of {column}")
+        page.that('action = "{piece}{way}"' in server.study, f"the study does not make moves of parts: {server.study}")
+        page.go("explore/level?level=demo-02")
+        page.same(page.page.locator(".bars .bar-label").first.inner_text(), "F+1", "the first move of all")
+    server.kill()
 
 
 def faulty(browser, check, program, folder):
@@ -354,7 +379,7 @@ def narrow(browser, check, program, folder, shots):
 def main():
     options = parser(__doc__, needs_plymap=True).parse_args()
     check = Check()
-    parts = {"tidy": (tidy, options.shots), "odd": (odd,), "faulty": (faulty,), "hostile": (hostile,), "narrow": (narrow, options.shots)}
+    parts = {"tidy": (tidy, options.shots), "odd": (odd,), "parted": (parted,), "faulty": (faulty,), "hostile": (hostile,), "narrow": (narrow, options.shots)}
     with chromium(options.chromium) as browser, tempfile.TemporaryDirectory() as folder:
         for name, (part, *more) in parts.items():
             place = pathlib.Path(folder) / name / "study"

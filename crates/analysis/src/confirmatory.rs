@@ -7,10 +7,12 @@ use super::columns::MODEL;
 pub use super::confirmatory_table::{CONFIRMATORY, corrected};
 use super::confirmatory_table::{HYPOTHESIS, P_ADJUSTED};
 use super::model_specification::{ModelSpec, belongs_to, term_named, terms_of};
+use super::models::OF_HYPOTHESES;
 use super::registry::{ANALYSES, Analysis};
+use super::words::CategoryEffect;
 use plymap_statistics::record::*;
 use plymap_statistics::stats::adjust::Adjustment;
-use plymap_statistics::stats::apa;
+use plymap_statistics::stats::{Confidence, apa};
 use plymap_tables::{Named, Table};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -24,11 +26,18 @@ const EFFECTS: &str = "models";
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(
     untagged,
-    expecting = "a hypothesis is \"model: term\", or { table = \"condition_tests\", row = { measure = \"time_s\", test = \"welch\" } }"
+    expecting = "a hypothesis is \"model: term\", or { table = \"condition_tests\", row = { measure = \"time_s\", test = \"welch\" } }, or { name = \"Haste makes waste\", test = \"optimal: condition\" }"
 )]
 pub enum Hypothesis {
     /// A model and one of its terms, such as `solved: condition`.
     Term(String),
+    /// A test with the name that the study gives the hypothesis.
+    Named {
+        /// Name, as readers of the report know the hypothesis.
+        name: String,
+        /// The test.
+        test: Box<Hypothesis>,
+    },
     /// A row of a table, by texts of its columns.
     Row {
         /// The table.
@@ -37,17 +46,21 @@ pub enum Hypothesis {
         row: BTreeMap<String, String>,
     },
 }
+const NAME: Column = text("name", "the name that the study gives the hypothesis");
+const IN_WORDS: Column = text("in_words", "the effect in words, with direction and unit");
 const TABLE: Column = text("table", "the table with the test");
 const EFFECT: Column = text("effect", "the effect of which the result is, where the term of a model has a single one");
 const RESULT: Column = text("result", "APA-formatted result, p not corrected");
 const COLUMNS: &[Column] = &[
     HYPOTHESIS,
+    NAME,
     TABLE,
     STATISTIC.means("the statistic of the test, as its table gives it"),
     DF.means("its degrees of freedom, the denominator's of F"),
     P_VALUE.means("p value, not corrected"),
     P_ADJUSTED,
     EFFECT,
+    IN_WORDS,
     RESULT,
     REASON.means("why the hypothesis could not be tested"),
 ];
@@ -80,6 +93,11 @@ impl Hypothesis {
                 (true, true) => Err(format!("the hypothesis {self} names no column")),
                 (true, false) => Ok(()),
             },
+            Self::Named { name, test } => match (name.trim().is_empty(), &**test) {
+                (true, _) => Err(format!("the hypothesis {test} has an empty name")),
+                (false, Self::Named { .. }) => Err(format!("the hypothesis {name} has two names")),
+                (false, test) => test.check(analyses, models),
+            },
         }
     }
 
@@ -93,13 +111,14 @@ impl Hypothesis {
             Self::Row { table, row } => {
                 (table, row.iter().map(|(column, text)| (column.as_str(), text.clone())).collect())
             }
+            Self::Named { test, .. } => test.place(),
         }
     }
 
     /// The test, as its table has it.
-    fn record(&self, tables: &[&Table]) -> Record {
+    fn record(&self, tables: &[&Table], spoken: &Spoken<'_>) -> Record {
         let (name, wanted) = self.place();
-        let record = Record::new().set(HYPOTHESIS, self.to_string()).set(TABLE, name);
+        let record = Record::new().set(HYPOTHESIS, self.to_string()).set(NAME, self.name()).set(TABLE, name);
         let Some(table) = tables.iter().find(|table| table.name == name) else {
             return record.set(REASON, "the data gave no such table");
         };
@@ -128,14 +147,20 @@ impl Hypothesis {
             .set(RESULT, table.text_at(row, SENTENCE))
             .set(REASON, reason);
         match self.effect(tables) {
-            Some((effect, sentence)) => record.set(EFFECT, effect).set(RESULT, sentence),
+            Some((effect, sentence, words)) => {
+                record.set(EFFECT, effect).set(RESULT, sentence).set(IN_WORDS, spoken.words(words))
+            }
             None => record,
         }
     }
 
     /// The effect of a term that has a single one, whose test is that of the term, and what its table says of it.
-    fn effect(&self, tables: &[&Table]) -> Option<(String, String)> {
-        let Self::Term(text) = self else { return None };
+    fn effect(&self, tables: &[&Table]) -> Option<(String, String, SpokenEffect)> {
+        let text = match self {
+            Self::Term(text) => text,
+            Self::Named { test, .. } => return test.effect(tables),
+            Self::Row { .. } => return None,
+        };
         let (model, term) = model_and_term(text).ok()?;
         let effects = tables.iter().find(|table| table.name == EFFECTS)?;
         let cell = |row: usize, column: Column| effects.text_at(row, column);
@@ -145,7 +170,59 @@ impl Hypothesis {
         };
         let rows: Vec<usize> = (0..effects.data.height()).filter(is_own).collect();
         let &[row] = rows.as_slice() else { return None };
-        cell(row, TERM).zip(cell(row, SENTENCE))
+        let number = |column: Column| effects.number_at(row, column);
+        let label = cell(row, TERM)?;
+        let words = SpokenEffect {
+            model: model.to_owned(),
+            category: label.strip_prefix("condition = ").map(str::to_owned),
+            estimate: number(ESTIMATE),
+            interval: number(LOWER).zip(number(UPPER)),
+        };
+        Some((label, cell(row, SENTENCE)?, words))
+    }
+
+    /// The name that the study gives it.
+    fn name(&self) -> Option<String> {
+        match self {
+            Self::Named { name, .. } => Some(name.clone()),
+            Self::Term(_) | Self::Row { .. } => None,
+        }
+    }
+}
+
+/// What an effect is put into words from.
+struct SpokenEffect {
+    model: String,
+    /// The condition, if it is the effect of one.
+    category: Option<String>,
+    estimate: Option<f64>,
+    interval: Option<(f64, f64)>,
+}
+
+/// What the words of effects need beside them.
+#[derive(Clone, Copy, Debug)]
+pub struct Spoken<'a> {
+    /// The condition that others are compared with.
+    pub reference: Option<&'a str>,
+    /// Confidence level of the intervals.
+    pub confidence: Confidence,
+    /// Verb of a trial that came to its end: solved, or finished.
+    pub solved: &'a str,
+}
+
+impl Spoken<'_> {
+    fn words(&self, effect: SpokenEffect) -> Option<String> {
+        let SpokenEffect { model, category, estimate, interval } = effect;
+        let effect = CategoryEffect {
+            model: &model,
+            category: category.as_deref()?,
+            reference: self.reference?,
+            estimate: estimate?,
+            interval,
+            confidence: self.confidence,
+            solved: self.solved,
+        };
+        effect.sentence()
     }
 }
 
@@ -160,6 +237,7 @@ impl std::fmt::Display for Hypothesis {
                 let row: Vec<String> = row.iter().map(|(column, text)| format!("{column} {text}")).collect();
                 write!(out, "{table}: {}", row.join(", "))
             }
+            Self::Named { test, .. } => test.fmt(out),
         }
     }
 }
@@ -177,8 +255,8 @@ pub struct Confirmatory {
 
 impl Confirmatory {
     /// Looks the tests up in the tables of the analyses, and corrects them as one family.
-    pub fn new(hypotheses: &[Hypothesis], tables: &[&Table]) -> Self {
-        let mut records: Vec<Record> = hypotheses.iter().map(|hypothesis| hypothesis.record(tables)).collect();
+    pub fn new(hypotheses: &[Hypothesis], tables: &[&Table], spoken: &Spoken<'_>) -> Self {
+        let mut records: Vec<Record> = hypotheses.iter().map(|hypothesis| hypothesis.record(tables, spoken)).collect();
         Adjustment::Holm.apply_to(&mut records, P_ADJUSTED);
         Self { records }
     }
@@ -195,15 +273,23 @@ impl Confirmatory {
     }
 }
 
+/// The name that the study gives a hypothesis, else its test.
+fn name(row: &Record) -> &str {
+    row.text(NAME).or_else(|| row.text(HYPOTHESIS)).unwrap_or_default()
+}
+
 fn sentence(row: &Record) -> String {
     let text = |column: Column| row.text(column).unwrap_or_default();
     match (row.number(P_VALUE), row.number(P_ADJUSTED)) {
         (Some(p), Some(adjusted)) => {
-            let result = apa::adjusted(text(RESULT), p, adjusted);
-            let effect = row.text(EFFECT).map_or(String::new(), |effect| format!(" ({effect})"));
-            format!("{}{effect}: {result}.", text(HYPOTHESIS))
+            let result = apa::adjusted_over(&apa::adjusted(text(RESULT), p, adjusted), OF_HYPOTHESES);
+            match (row.text(IN_WORDS), row.text(EFFECT)) {
+                (Some(words), _) => format!("{}: {words} ({result}).", name(row)),
+                (None, Some(effect)) => format!("{} ({effect}): {result}.", name(row)),
+                (None, None) => format!("{}: {result}.", name(row)),
+            }
         }
-        _ => format!("{} could not be tested: {}.", text(HYPOTHESIS), text(REASON)),
+        _ => format!("{} could not be tested: {}.", name(row), text(REASON)),
     }
 }
 
@@ -212,6 +298,10 @@ mod tests {
     use super::*;
     use crate::testing::{Cells, check_cells};
     use plymap_tables::Columns;
+
+    fn spoken() -> Spoken<'static> {
+        Spoken { reference: Some("slow"), confidence: Confidence::default(), solved: "solved" }
+    }
 
     fn term(text: &str) -> Hypothesis {
         Hypothesis::Term(text.to_owned())
@@ -263,7 +353,7 @@ mod tests {
             row("condition_tests", &[("measure", "time_s"), ("test", "welch")]),
             term("pauses: quality:condition"),
         ];
-        let tests = Confirmatory::new(&hypotheses, &tables.each_ref());
+        let tests = Confirmatory::new(&hypotheses, &tables.each_ref(), &spoken());
         let table = tests.table().unwrap();
         check_cells(&table);
         // Holm: 3 times .01; 2 times .03; .04, but no less than that before.
@@ -273,8 +363,11 @@ mod tests {
         assert_eq!(corrected(&table, ("solved", "condition")), table.number_at(0, Named("p_adjusted")));
         assert_eq!(corrected(&table, ("solved", "trial_number")), None);
         // A term with several effects is told by its own test.
-        assert_eq!(tests.sentences()[2], "pauses: quality : condition: F(1, 9) = 2.00, p = .060 (adjusted).");
-        assert_eq!(tests.sentences()[0], "solved: condition (condition = fast): OR = 2.00, p = .030 (adjusted).");
+        assert_eq!(
+            tests.sentences()[2],
+            "pauses: quality : condition: F(1, 9) = 2.00, p = .060 (adjusted over the hypotheses)."
+        );
+        assert_eq!(tests.sentences()[0], "solved: Under fast, the odds (adjusted over the hypotheses).");
     }
 
     #[test]
@@ -287,7 +380,7 @@ mod tests {
             row("survival", &[("scope", "all")]),
             term("solved: condition"),
         ];
-        let tests = Confirmatory::new(&hypotheses, &tables.each_ref());
+        let tests = Confirmatory::new(&hypotheses, &tables.each_ref(), &spoken());
         let table = tests.table().unwrap();
         let reasons = table.cells("reason");
         let has = |place: usize, words: &str| reasons[place].as_deref().is_some_and(|reason| reason.contains(words));
@@ -295,7 +388,7 @@ mod tests {
         assert!(has(3, "no such table") && reasons[4].is_none(), "{reasons:?}");
         assert_eq!(table.number_at(4, Named("p_adjusted")), Some(0.01));
         assert!(tests.sentences()[0].starts_with("solved: trial_number could not be tested: it is constant"));
-        assert!(Confirmatory::new(&[], &tables.each_ref()).table().is_none());
+        assert!(Confirmatory::new(&[], &tables.each_ref(), &spoken()).table().is_none());
     }
 
     #[test]

@@ -53,6 +53,7 @@ mod time_factors;
 pub mod time_mixtures;
 mod trees;
 pub mod within;
+pub mod words;
 
 pub use context::{Context, Settings, SettingsUsed, Shared};
 pub use correlations::{TrialCorrelation, correlations, correlations_table, moves_and_time};

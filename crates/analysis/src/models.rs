@@ -350,7 +350,15 @@ pub struct ReportedEffect {
     pub p_adjusted: f64,
     /// The APA-formatted result with the corrected p.
     pub sentence: String,
+    /// The tests that its p is corrected for, in words.
+    pub family: &'static str,
 }
+
+/// Family of tests of confirmatory hypotheses, in words.
+pub const OF_HYPOTHESES: &str = "over the hypotheses";
+
+/// Family of tests that answer the same question in all models, in words.
+pub const OF_QUESTION: &str = "over the tests of this question";
 
 /// The adjusted p value below which an effect is called significant.
 pub const SIGNIFICANT: f64 = 0.05;
@@ -390,7 +398,9 @@ pub fn reported_effect<'a>(
     let term = effect.split(" = ").next().unwrap_or(effect);
     let (p, p_adjusted) = p_values(&table, (model, term))?;
     let sentence = apa::adjusted(&effects.text_at(row, SENTENCE)?, p, p_adjusted);
-    Some(ReportedEffect { estimate, interval: number(LOWER).zip(number(UPPER)), p_adjusted, sentence })
+    let is_predicted = predicted_p(&table, (model, term)).is_some();
+    let family = if is_predicted { OF_HYPOTHESES } else { OF_QUESTION };
+    Some(ReportedEffect { estimate, interval: number(LOWER).zip(number(UPPER)), p_adjusted, sentence, family })
 }
 
 /// Returns the sentence that the tables of a run have on the test of a whole term, with the corrected p; absent where
@@ -402,11 +412,16 @@ pub fn test<'a>(table: impl Fn(&str) -> Option<&'a Table>, (model, term): (&str,
     Some(apa::adjusted(&terms.text_at(row, SENTENCE)?, p, p_adjusted))
 }
 
+/// The corrected p of a term that is a confirmatory hypothesis.
+fn predicted_p<'a>(table: &impl Fn(&str) -> Option<&'a Table>, name: (&str, &str)) -> Option<f64> {
+    table(CONFIRMATORY).and_then(|confirmatory| corrected(confirmatory, name))
+}
+
 /// The p of a term, and the corrected one: of a confirmatory hypothesis that of its family.
 fn p_values<'a>(table: &impl Fn(&str) -> Option<&'a Table>, (model, term): (&str, &str)) -> Option<(f64, f64)> {
     let terms = table("model_terms")?;
     let row = terms.row(&[(MODEL, model), (TERM, term)])?;
-    let predicted = table(CONFIRMATORY).and_then(|confirmatory| corrected(confirmatory, (model, term)));
+    let predicted = predicted_p(table, (model, term));
     let p_values = terms.number_at(row, P_VALUE).zip(predicted.or_else(|| terms.number_at(row, P_ADJUSTED)));
     p_values.filter(|_| terms.text_at(row, REASON).is_none())
 }

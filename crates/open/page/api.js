@@ -3,7 +3,7 @@
 /** @import { Fault, Project, Task } from './types.js' */
 
 /** Parts of uploads have so many bytes. */
-const PART = 8 * 1024 * 1024;
+const PART = 4 * 1024 * 1024;
 /** A part of a file is sent so often at most. */
 const MOST_TRIES = 20;
 /** Milliseconds between two looks whether a lost server is back. */

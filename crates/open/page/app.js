@@ -38,6 +38,7 @@ class App {
   /** @type {Task | null} */ #task = null;
   #route = readHash(location.hash);
   #shown = new AbortController();
+  /** Whether a view is on its way to whose heading the reader is to be led. */ #isLeading = false;
   /** @type {((task: Task) => void)[]} */ #hearers = [];
   #shell = new Shell({
     stop: () => this.#act(async () => { await this.#api.post('api/stop'); return null; }),
@@ -119,6 +120,7 @@ class App {
   async #show(isNew) {
     if (!this.#project) return;
     this.#shown.abort();
+    this.#isLeading ||= isNew;
     const shown = new AbortController();
     this.#shown = shown;
     this.#hearers = [];
@@ -138,7 +140,8 @@ class App {
     document.title = [title, this.#project.name, 'plymap'].filter(Boolean).join(' – ');
     const heading = make('h1', { tabindex: '-1' }, title);
     replace(this.#shell.main, heading, ...body);
-    if (isNew) {
+    if (this.#isLeading) {
+      this.#isLeading = false;
       heading.focus({ preventScroll: true });
       scrollTo(0, 0);
     }

@@ -1,6 +1,6 @@
 // What the doctor says: how many rows can be used, what is odd in the data, and what can be done about each.
 
-/** @import { Anomaly, CheckAnswer, Context, Diagnostic, Remedy, View } from './types.js' */
+/** @import { Anomaly, CheckAnswer, Context, Diagnostic, Edit, Remedy, View } from './types.js' */
 /** @import { Api } from './api.js' */
 
 import { Refusal } from './api.js';
@@ -96,17 +96,18 @@ function diagnosticOf(diagnostic, context) {
  */
 function remedyButtons(remedies, key, context) {
   if (!remedies.length) return '';
-  return make('p', { class: 'tools' }, ...remedies.map(({ key: name, label, edits }) => button(remedyText(name, label, context), () => context.edit(edits), { 'data-key': `${key} ${label}` })));
+  return make('p', { class: 'tools' }, ...remedies.map(({ key: name, label, edits }) => button(remedyText(name, label, edits, context), () => context.edit(edits), { 'data-key': `${key} ${label}` })));
 }
 
 /**
  * @param {string} name
  * @param {string} label in English
+ * @param {Edit[]} edits
  * @param {Context} context
  */
-function remedyText(name, label, { words }) {
+function remedyText(name, label, edits, { words }) {
   const key = `remedy_${name.replace(/-/g, '_')}`;
-  const text = words.translate(key);
+  const text = words.translate(key, { value: edits[0]?.path.at(-1) ?? '' });
   return text === key ? label : text;
 }
 

@@ -69,9 +69,29 @@ function results(answer, { words, signal }, chosen, unit, query) {
   const chart = new GroupChart(words, answer, { title: `${label}: ${names.join(', ')}`, names, axis: unit === 's' ? `${label} (s)` : label, signal });
   const withKind = new URLSearchParams([['kind', 'groups'], ...query]);
   return [
+    ...sentence(answer, words, { label, names, unit }),
     make('figure', {}, make('figcaption', {}, `${label}: ${names.join(' · ')}`), chart.element, make('p', { class: 'quiet' }, t('groups_help')), figureLinks(words, withKind)),
     section(t('numbers'), test, numbers, make('ul', { class: 'notes' }, ...notes.map((note) => make('li', {}, String(note)))), tableLinks(words, 'groups', query)),
   ];
+}
+
+/**
+ * What the comparison says in words.
+ *
+ * @param {GroupsAnswer} answer
+ * @param {Context['words']} words
+ * @param {{ label: string, names: string[], unit: string }} of
+ */
+function sentence({ estimate, lower, upper, is_ratio, confidence }, words, { label, names, unit }) {
+  if (estimate === null) return [];
+  const change = is_ratio ? estimate - 1 : estimate;
+  const show = (/** @type {number} */ value) => (is_ratio ? percent(words, Math.abs(value - 1)) : measure(words, Math.abs(value), unit));
+  const signed = (/** @type {number} */ value) => `${(is_ratio ? value < 1 : value < 0) ? '−' : '+'}${show(value)}`;
+  const key = change === 0 ? 'groups_same' : change < 0 ? 'groups_lower' : 'groups_higher';
+  const [a = '', b = ''] = names;
+  const text = words.translate(key, { measure: label, a, b, change: show(estimate) });
+  const interval = lower === null || upper === null ? '' : ` (${words.translate('interval', { level: percent(words, confidence) })}: ${signed(lower)} … ${signed(upper)})`;
+  return [make('p', { class: 'lead', role: 'status' }, `${text}${interval}.`)];
 }
 
 /**

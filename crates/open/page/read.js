@@ -4,7 +4,7 @@
 /** @import { Api } from './api.js' */
 
 import { Refusal } from './api.js';
-import { link, make, menu, placeOf, scrolling, section, table, faultList } from './dom.js';
+import { button, link, make, menu, placeOf, scrolling, section, table, faultList } from './dom.js';
 import { duration, percent } from './format.js';
 import { Replay } from './replay.js';
 
@@ -30,7 +30,8 @@ export const showReading = (api) => async (context) => {
   } catch (error) {
     if (!(error instanceof Refusal) || error.status !== 409) throw error;
     const faults = error.faults.length ? faultList(error.faults) : '';
-    const back = make('p', {}, link(context.to('start'), words.translate('to_start'), { class: 'button' }));
+    const back = make('p', { class: 'tools' }, link(context.to('start'), words.translate('to_start'), { class: 'button' }));
+    if (context.project.can_undo) back.prepend(button(words.translate('study_undo'), () => context.act(() => api.post('api/undo')), { class: 'primary', 'data-key': 'read-undo' }));
     return { title, body: [make('div', { class: 'error' }, make('p', {}, words.translate('unreadable', { reason: error.message })), faults), back] };
   }
   const body = [shareOf(reading, context), await menusOf(api, reading, context, n)];
@@ -65,14 +66,18 @@ function shareOf(reading, { words }) {
  */
 async function menusOf(api, reading, context, n) {
   const { words, route } = context;
-  const pending = pendingParts(route.query);
+  const said = partsOf(route.query);
+  const pending = reading.columns.filter(({ name, part }) => said.has(name) && !part);
   const first = make('th', { scope: 'col', class: 'outcome' }, words.translate('row'));
-  const head = make('tr', {}, first, ...reading.columns.map((column) => columnHead(api, reading, column, pending, context)));
+  const head = make('tr', {}, first, ...reading.columns.map((column) => columnHead(api, reading, column, said, context)));
   const body = reading.rows.map((row) => rowOf(row, reading, context));
   const grid = make('table', { class: 'log' }, make('caption', {}, words.translate('first_rows', { n: reading.rows.length, of: words.number(reading.n_rows) })), make('thead', {}, head), make('tbody', {}, ...body));
   /** @type {Node[]} */
   const parts = [make('p', { class: 'quiet' }, words.translate('menus_help'))];
-  if (pending.size) parts.push(make('p', { class: 'warning', role: 'status' }, words.translate('parts_pending', { parts: Array.from(pending, ([part, name]) => `${words.translate(`part_${part}`)} = ${name}`).join(', ') })));
+  if (pending.length) {
+    const list = pending.map(({ name }) => `${name} = ${named(words, 'part', said.get(name) ?? '')}`).join(', ');
+    parts.push(make('p', { class: 'warning', role: 'status' }, words.translate('parts_pending', { parts: list })));
+  }
   if (reading.spec.preset) parts.push(make('p', { class: 'quiet' }, words.translate('preset', { preset: reading.spec.preset })));
   if (reading.spec.steps.length) parts.push(make('details', {}, make('summary', {}, words.translate('steps_of_study', { n: reading.spec.steps.length })), make('pre', {}, reading.spec.steps.join('\n'))));
   const more = reading.n_rows > reading.rows.length && reading.rows.length >= n
@@ -90,25 +95,29 @@ function withRows(query, n) {
   return next;
 }
 
-/** The parts of a move that were chosen, but do not make moves yet. @param {URLSearchParams} query */
-const pendingParts = (query) => new Map(Array.from(query).filter(([key]) => key.startsWith(PART)).map(([key, name]) => [key.slice(PART.length), name]));
+/** Whether a column is not in the files, but made of parts. @param {LogColumn} column */
+const isMade = ({ part, is_used }) => Boolean(part) && !is_used;
+
+/** Which part of a move each column was said to be, by columns. @param {URLSearchParams} query */
+const partsOf = (query) => new Map(Array.from(query).filter(([key]) => key.startsWith(PART)).map(([key, part]) => [key.slice(PART.length), part]));
 
 /**
  * @param {Api} api
  * @param {Reading} reading
  * @param {LogColumn} column
- * @param {Map<string, string>} pending
+ * @param {Map<string, string>} said which part of a move each column was said to be
  * @param {Context} context
  */
-function columnHead(api, reading, column, pending, context) {
+function columnHead(api, reading, column, said, context) {
   const { words } = context;
-  const part = Array.from(pending).find(([, name]) => name === column.name)?.[0] ?? column.part ?? null;
+  if (isMade(column)) return make('th', { scope: 'col' }, make('span', { class: 'column-name' }, column.name), make('span', { class: 'quiet' }, words.translate('column_made')));
+  const part = said.get(column.name) ?? column.part ?? null;
   /** @type {[string, string][]} */
   const options = [['', words.translate(column.is_used && !column.role ? 'column_used' : 'leave_out')]];
   for (const { key } of reading.roles) options.push([ROLE + key, named(words, 'role', key)]);
   for (const key of reading.part_keys ?? []) options.push([PART + key, words.translate('part_of_move', { part: named(words, 'part', key) })]);
-  const value = column.role ? ROLE + column.role : part ? PART + part : '';
-  const choose = (/** @type {string} */ chosen) => changeColumn(api, reading, column, chosen, pending, context);
+  const value = said.has(column.name) || !column.role ? (part ? PART + part : '') : ROLE + column.role;
+  const choose = (/** @type {string} */ chosen) => changeColumn(api, reading, column, chosen, context);
   const select = menu(`column ${column.name}`, words.translate('meaning_of', { column: column.name }), options, value, choose);
   const head = make('th', { scope: 'col' }, make('span', { class: 'column-name' }, column.name), select);
   const units = reading.roles.find(({ key }) => key === column.role)?.units ?? [];
@@ -135,35 +144,61 @@ function named(words, kind, key) {
 }
 
 /**
+ * Changes the study so that a column means what was chosen.
+ *
  * @param {Api} api
  * @param {Reading} reading
  * @param {LogColumn} column
  * @param {string} chosen
- * @param {Map<string, string>} pending
  * @param {Context} context
  */
-async function changeColumn(api, reading, column, chosen, pending, context) {
-  const parts = new Map(reading.columns.filter((one) => one.part).map((one) => [String(one.part), one.name]));
-  for (const [part, name] of pending) parts.set(part, name);
-  for (const [part, name] of parts) if (name === column.name) parts.delete(part);
+async function changeColumn(api, reading, column, chosen, context) {
+  const { route, act, go, to } = context;
+  const parts = partsOf(route.query);
+  parts.delete(column.name);
   const old = column.role;
-  if (chosen.startsWith(PART)) {
-    parts.set(chosen.slice(PART.length), column.name);
-    if (old && !(await context.edit([{ path: ['columns', old], value: null }]))) return;
-    const isMade = await context.act(() => api.post('api/parts', { parts: Object.fromEntries(parts) }));
-    context.go(context.to('read', withParts(context.route.query, isMade ? new Map() : parts)), true);
-    return;
-  }
   /** @type {Edit[]} */
   const edits = old ? [{ path: ['columns', old], value: null }] : [];
+  if (chosen.startsWith(PART)) {
+    parts.set(column.name, chosen.slice(PART.length));
+    for (const other of reading.columns) if (other.part && !isMade(other) && !parts.has(other.name)) parts.set(other.name, other.part);
+    // What it meant before stays until there are moves: a study that makes none cannot be read.
+    const hasMoves = await makeMoves(api, Array.from(parts.keys()), act);
+    if (hasMoves && old && old !== 'action') await context.edit(edits);
+    go(to('read', withParts(route.query, parts)), true);
+    return;
+  }
+  if (column.part) edits.push({ path: ['columns', 'action'], value: null });
   if (chosen) {
     const role = chosen.slice(ROLE.length);
     const units = reading.roles.find(({ key }) => key === role)?.units ?? [];
     const unit = units.includes('ms') && looksLikeMilliseconds(column) ? 'ms' : null;
     edits.push({ path: ['columns', role], value: unit ? { column: column.name, unit } : column.name });
   }
-  if (pending.size) context.go(context.to('read', withParts(context.route.query, parts)), true);
+  if (partsOf(route.query).has(column.name)) go(to('read', withParts(route.query, parts)), true);
   if (edits.length) await context.edit(edits);
+}
+
+/**
+ * Has moves made of these columns; nothing where they do not suffice, which is no error while the others are still to be chosen.
+ *
+ * @param {Api} api
+ * @param {string[]} names
+ * @param {Context['act']} act
+ * @returns {Promise<boolean>} whether there are moves now
+ */
+async function makeMoves(api, names, act) {
+  let isPossible = true;
+  const isHeard = await act(async () => {
+    try {
+      return await api.post('api/parts', { parts: Object.fromEntries(names.map((name) => [name, name])) });
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.status !== 422) throw error;
+      isPossible = false;
+      return null;
+    }
+  });
+  return isHeard && isPossible;
 }
 
 /** Whether the numbers of a column are more like milliseconds: the unit can be chosen, so this only saves a step. @param {LogColumn} column */
@@ -175,11 +210,11 @@ function looksLikeMilliseconds({ name, examples }) {
 
 /**
  * @param {URLSearchParams} query
- * @param {Map<string, string>} parts
+ * @param {Map<string, string>} parts by columns
  */
 function withParts(query, parts) {
   const next = new URLSearchParams(Array.from(query).filter(([key]) => !key.startsWith(PART)));
-  for (const [part, name] of parts) next.set(PART + part, name);
+  for (const [name, part] of parts) next.set(PART + name, part);
   return next;
 }
 

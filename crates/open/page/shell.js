@@ -125,6 +125,7 @@ export class Shell {
       return;
     }
     if (!wasRunning) return;
+    this.#speech.textContent = '';
     if (task.state === 'failed') this.say(words.translate('task_failed', { reason: task.error ?? '' }), true);
     else if (task.state === 'stopped') this.say(words.translate('task_stopped'));
     else this.say(words.translate('task_done', { time: duration(words, task.seconds) }));

@@ -8,7 +8,9 @@ import { link, make, section } from './dom.js';
 import { size } from './format.js';
 
 /** More files of an item are folded away. */
-const SHOWN = 12;
+const SHOWN = 5;
+/** What is looked for most stands first. */
+const ORDER = ['report', 'figures', 'tables', 'tables-excel', 'tables-word', 'codebook', 'methods', 'study', 'script', 'manifest', 'more'];
 
 /**
  * @param {Api} api
@@ -25,9 +27,9 @@ export const showTake = (api) => async ({ words, signal, to }) => {
     return { title: t('take_title'), body: [make('p', {}, error.message), make('p', {}, link(to('run'), t('go_on_run'), { class: 'button primary' }))] };
   }
   const file = (/** @type {TakeAnswer['items'][number]['files'][number]} */ { name, address, n_bytes }) => make('li', {}, link(address, name, { download: '' }), ' ', make('span', { class: 'quiet' }, size(words, n_bytes)));
-  const items = answer.items.map(({ key, files }) => {
+  const items = answer.items.sort((one, other) => ORDER.indexOf(one.key) - ORDER.indexOf(other.key)).map(({ key, files }) => {
     const name = `take_${key.replace(/-/g, '_')}`;
-    const card = make('li', { class: 'card' }, make('h3', {}, t(name)), make('p', {}, t(`${name}_text`)), make('ul', { class: 'downloads' }, ...files.slice(0, SHOWN).map(file)));
+    const card = make('li', { class: 'card' }, make('h2', {}, t(name)), make('p', {}, t(`${name}_text`)), make('ul', { class: 'downloads' }, ...files.slice(0, SHOWN).map(file)));
     if (files.length > SHOWN) card.append(make('details', {}, make('summary', {}, words.translate('more_files', { n: files.length - SHOWN })), make('ul', { class: 'downloads' }, ...files.slice(SHOWN).map(file))));
     return card;
   });

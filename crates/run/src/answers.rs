@@ -6,6 +6,7 @@ use plymap_analysis::columns::{LEVEL, MEDIAN_TIME, METHOD, P_ADJUSTED, SENTENCE,
 use plymap_analysis::confirmatory::CONFIRMATORY;
 use plymap_analysis::dataset::Trial;
 use plymap_analysis::models::{Direction, ReportedEffect, SIGNIFICANT};
+use plymap_analysis::words::{CategoryEffect, is_too_wide};
 use plymap_analysis::{models, moves_and_time};
 use plymap_log::Event;
 use plymap_measures::measure::Terminology;
@@ -17,6 +18,9 @@ use plymap_statistics::stats::correlation::CorrelationKind;
 use plymap_statistics::stats::describe::quantile;
 use plymap_statistics::stats::{Confidence, apa};
 use plymap_tables::Table;
+
+/// Number of participants below which a study is a pilot: tests of so few people say next to nothing, in either direction.
+pub(super) const FEWEST: u64 = 10;
 
 /// Answer to a question of the report.
 pub(super) struct Answer {
@@ -53,6 +57,14 @@ pub(super) struct AnswerInput<'a> {
     play: &'a Play,
     statistics: &'a Statistics,
     confidence: Confidence,
+}
+
+impl Answer {
+    /// Returns the answer of a pilot: estimates and intervals, and no p.
+    pub(super) fn of_pilot(self) -> Self {
+        let sentences = self.sentences.iter().map(|sentence| apa::without_p(sentence)).collect();
+        Self { sentences, ..self }
+    }
 }
 
 impl AnswerInput<'_> {
@@ -127,11 +139,11 @@ impl<'a> AnswerInput<'a> {
             format!(
                 "{is} {solved} trial with 10 % more moves takes {} % {direction} time ({}; a mixed model of the logarithms).",
                 more(&effect),
-                effect.sentence
+                statistics_of(&effect)
             )
         });
         let between = |scope: &str, words: &str| {
-            let sentence = self.correlation_of_moves_and_time(scope, CorrelationKind::Pearson)?;
+            let sentence = self.correlation_of_moves_and_time(scope, CorrelationKind::Spearman)?;
             Some(format!("{words} and the mean {time}: {sentence}."))
         };
         let people = between("between-participants", "Between people, the mean number of moves of a participant");
@@ -207,7 +219,7 @@ impl<'a> AnswerInput<'a> {
             let doubled = apa::ratio((effect.estimate * 2.0_f64.ln()).exp());
             format!(
                 "{is} move that a person makes after twice the time has {doubled} times the odds of being optimal, compared with the same person's other moves at the same level (for one ln s more: {}; a logistic mixed model, in which the value of the position, the number of legal moves and the moves made before stay the same).",
-                effect.sentence
+                statistics_of(&effect)
             )
         });
         let reverse = models::test(|name| self.table(name), models::QUALITY_OF_TIME).map(|test| {
@@ -279,15 +291,36 @@ impl<'a> AnswerInput<'a> {
     fn after_errors(&self) -> Option<String> {
         let compared = |effect: (&str, &str), words: &str| {
             let effect = self.effect(effect)?;
-            Some(format!("{words} after an error, compared with after an optimal move: {}", effect.sentence))
+            if is_too_wide(effect.interval) {
+                return Some(format!("how much likelier {words} is cannot be told from these data"));
+            }
+            let times = apa::ratio(effect.estimate.exp());
+            Some(format!("the odds of {words} are {times} times as high ({})", statistics_of(&effect)))
         };
         let both = [compared(models::GIVE_UP_OF_ERROR, "a give-up"), compared(models::RESTART_OF_ERROR, "a restart")];
         let both: Vec<String> = both.into_iter().flatten().collect();
-        (!both.is_empty()).then(|| format!("By logistic mixed models, {}.", both.join("; ")))
+        (!both.is_empty()).then(|| {
+            format!("After an error, compared with after an optimal move, {}; logistic mixed models.", both.join("; "))
+        })
     }
 
-    /// Returns sentences on what differs between conditions: of two all outcomes in one sentence, of more a sentence
-    /// for each outcome, as its p is that of all conditions together.
+    /// Returns the effect of a condition on the outcome of a model: direction and unit first, then the statistics.
+    fn in_words(&self, model: &str, condition: &str, reference: &str, solved: &str) -> Option<String> {
+        let effect = self.effect((model, &format!("condition = {condition}")))?;
+        let words = CategoryEffect {
+            model,
+            category: condition,
+            reference,
+            estimate: effect.estimate,
+            interval: effect.interval,
+            confidence: self.confidence,
+            solved,
+        };
+        Some(format!("{} ({}; mixed model).", words.sentence()?, statistics_of(&effect)))
+    }
+
+    /// Returns sentences on what differs between conditions, one for each outcome; of more than two conditions the p is that
+    /// of all together.
     fn conditions(&self, solved: &str) -> Vec<String> {
         let data = &self.statistics.data;
         let mut names: Vec<&str> = data.trials.iter().filter_map(|trial| trial.condition.as_deref()).collect();
@@ -309,16 +342,8 @@ impl<'a> AnswerInput<'a> {
             Some((format!("{} times as large{interval}", apa::ratio(effect.estimate.exp())), effect.p_adjusted))
         };
         if let [other] = others {
-            let differences = |(model, outcome, are): &(&str, String, &str)| {
-                let (times, p_adjusted) = ratio(model, other)?;
-                Some(format!("{outcome} {are} {times}, {}", apa::p_value(p_adjusted)))
-            };
-            let differences: Vec<String> = outcomes.iter().filter_map(differences).collect();
-            let differences = (!differences.is_empty()).then(|| differences.join("; "));
-            let sentence = |differences| {
-                format!("In the condition {other}, compared with {first}: {differences} (mixed models; p adjusted).")
-            };
-            return differences.map(sentence).into_iter().collect();
+            let sentence = |(model, ..): &(&str, String, &str)| self.in_words(model, other, first, solved);
+            return outcomes.iter().filter_map(sentence).collect();
         }
         let sentence = |(model, outcome, are): &(&str, String, &str)| {
             let test = models::test(|name| self.table(name), (model, models::CONDITION))?;
@@ -333,6 +358,11 @@ impl<'a> AnswerInput<'a> {
         };
         outcomes.iter().filter_map(sentence).collect()
     }
+}
+
+/// The statistics of an effect, with the family of tests that its p is adjusted for.
+fn statistics_of(effect: &ReportedEffect) -> String {
+    apa::adjusted_over(&effect.sentence, effect.family)
 }
 
 /// The measures of maps that go with the median time to solve, the closest one first, and that one if it has a figure.
@@ -501,7 +531,7 @@ mod tests {
     }
 
     fn direction_word(estimate: f64, p_adjusted: f64) -> &'static str {
-        let effect = ReportedEffect { estimate, interval: None, p_adjusted, sentence: String::new() };
+        let effect = ReportedEffect { estimate, interval: None, p_adjusted, sentence: String::new(), family: "" };
         match effect.direction() {
             Direction::More => "more",
             Direction::Less => "less",

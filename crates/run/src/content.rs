@@ -1,6 +1,6 @@
 //! Content of the report of a study.
 
-use super::answers::AnswerInput;
+use super::answers::{Answer, AnswerInput, FEWEST};
 use super::methods::methods;
 use super::parts::attempt;
 use super::publish::Page;
@@ -77,7 +77,11 @@ pub(super) fn content(
     let texts: Vec<&str> = answers.chain(content.sections.iter().flat_map(texts)).collect();
     let references = references(&methods.cited, &texts);
     Ok(ReportContent {
-        description: remark.into_iter().chain(description.map(|text| text.trim().to_owned())).collect(),
+        description: remark
+            .into_iter()
+            .chain(play.and_then(pilot))
+            .chain(description.map(|text| text.trim().to_owned()))
+            .collect(),
         rows: play.map(|play| play.account.counts),
         selection: play.map(|play| play.account.selection.clone()).unwrap_or_default(),
         steps: play.map(|play| play.account.steps.clone()).unwrap_or_default(),
@@ -91,13 +95,27 @@ pub(super) fn content(
     })
 }
 
+/// Returns the remark on a study of few people.
+fn pilot(play: &Play) -> Option<String> {
+    let n = play.account.totals.n_participants;
+    (n < FEWEST).then(|| {
+        format!(
+            "This is a pilot: {} took part, and below {FEWEST} no test says much, in either direction. The answers are \
+             estimates with intervals, without p; plymap power tells how many participants a hypothesis needs.",
+            apa::counted(n, "participant")
+        )
+    })
+}
+
 /// Answers the questions of the study at the head of the page, those of its hypotheses first.
 fn answer_questions(page: &mut Page, study: &Study, play: &Play, statistics: &Statistics) -> Result<(), RunError> {
     let input = AnswerInput::new(study, play, statistics);
-    page.answer(input.confirmatory());
+    let is_pilot = play.account.totals.n_participants < FEWEST;
+    let of_study = |answer: Answer| if is_pilot { answer.of_pilot() } else { answer };
+    page.answer(of_study(input.confirmatory()));
     for question in &study.report.questions {
         match attempt(PartKind::Answer, question.name(), || Ok::<_, RunError>(input.answer(*question)))? {
-            Ok(answer) => page.answer(answer),
+            Ok(answer) => page.answer(of_study(answer)),
             Err(part) => page.content.failed.push(part),
         }
     }

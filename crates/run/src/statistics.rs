@@ -7,7 +7,7 @@ use super::parts::attempt;
 use super::{Play, RunError, RunOptions, continues};
 use crate::cache::{Cache, Key};
 use crate::study::Study;
-use plymap_analysis::confirmatory::Confirmatory;
+use plymap_analysis::confirmatory::{Confirmatory, Spoken};
 use plymap_analysis::dataset::Dataset;
 use plymap_analysis::phases::PHASE;
 use plymap_analysis::time_mixtures::time_mixtures_table;
@@ -114,9 +114,16 @@ pub fn statistics(
     let is_whole = findings.len() == study.statistics.analyses().count();
     let hypotheses = if is_whole { &study.statistics.confirmatory[..] } else { &[] };
     let all: Vec<&Table> = findings.iter().flat_map(|findings: &Findings| &findings.tables).collect();
-    let confirmatory = Confirmatory::new(hypotheses, &all);
+    let reference = reference_condition(&data);
+    let spoken = Spoken { reference: reference.as_deref(), confidence, solved: play.measures.terminology().solved };
+    let confirmatory = Confirmatory::new(hypotheses, &all, &spoken);
     tables.extend(confirmatory.table());
     Ok(Statistics { tables, correlations, findings, data, confirmatory, failed })
+}
+
+/// The condition that others are compared with: the first by name.
+fn reference_condition(data: &Dataset) -> Option<String> {
+    data.trials.iter().filter_map(|trial| trial.condition.clone()).min()
 }
 
 /// The results of analyses of the same data, kept by the settings that they used for.

@@ -156,6 +156,39 @@ pub fn adjusted(sentence: &str, p: f64, p_adjusted: f64) -> String {
     sentence.replacen(&p_value(p), &format!("{} (adjusted)", p_value(p_adjusted)), 1)
 }
 
+/// A sentence in which the p value is said to be adjusted, with the family of tests that it is adjusted for:
+/// `p = .750 (adjusted over the hypotheses)`.
+pub fn adjusted_over(sentence: &str, family: &str) -> String {
+    sentence.replace("(adjusted)", &format!("(adjusted {family})"))
+}
+
+/// A sentence without its p values, for data too few to test anything: what is estimated and its interval stay.
+///
+/// ```
+/// use plymap_statistics::stats::apa;
+///
+/// let sentence = "b = 0.94, 95 % CI [0.82, 1.06], t(12.9) = 17.37, p < .001 (adjusted); a mixed model";
+/// assert_eq!(apa::without_p(sentence), "b = 0.94, 95 % CI [0.82, 1.06], t(12.9) = 17.37; a mixed model");
+/// ```
+pub fn without_p(sentence: &str) -> String {
+    let mut left = sentence;
+    let mut text = String::new();
+    while let Some(place) = left.find(", p ") {
+        let (before, p) = left.split_at(place);
+        let rest = p[", p ".len()..].trim_start_matches(['<', '>', '=', ' ']);
+        let n_digits = rest.find(|letter: char| !(letter.is_ascii_digit() || letter == '.')).unwrap_or(rest.len());
+        // A full stop behind it ends the sentence.
+        let is_end = rest[..n_digits].ends_with('.');
+        let after = &rest[n_digits - usize::from(is_end)..];
+        text.push_str(before);
+        left = match after.strip_prefix(" (adjusted") {
+            Some(family) => family.split_once(')').map_or("", |(_, after)| after),
+            None => after,
+        };
+    }
+    text + left
+}
+
 /// `, 95 % CI [.08, .57]`, or nothing where there is no interval.
 pub fn interval(confidence: Confidence, ends: Option<(f64, f64)>, format: impl Fn(f64) -> String) -> String {
     ends.map_or(String::new(), |(lower, upper)| format!(", {confidence} CI [{}, {}]", format(lower), format(upper)))
