@@ -45,7 +45,7 @@ mod tables;
 pub use drawings::{Drawings, write_figures};
 pub use error::RunError;
 pub(crate) use error::{continues, errors_of_a_run};
-pub use figures::{check_figures, drawn_levels, figure_labels, figures_only, illustrate};
+pub use figures::{check_figures, drawn_levels, figure_labels, figures_only, illustrate, named_figures};
 pub use inputs::study_files;
 use levels::n_states;
 pub(crate) use levels::{level_stems, no_script_error};

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use crate::run::files::write as write_file;
 use clap::Args;
-use plymap_import::{Certainty, Proposal, ProposalError, ProposalNote, StudyText, Trial, propose, study_toml};
+use plymap_import::{
+    Certainty, GameProposal, Proposal, ProposalError, StudyText, propose_game, study_name, study_toml,
+};
 use plymap_log::jspsych::{ImportError, Imported, RowOutcome, import_tower};
 use plymap_log::{Consequence, DiagnosticSummary, LogDiagnostic, LogError, LogSpec, input_files};
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::progress::Progress as _;
-use plymap_puzzles::registry::Game;
-use plymap_puzzles::rules::Rules;
 use plymap_puzzles::valuation::LoadedLevel;
 use plymap_report::{Manifest, OutputFolder};
 
@@ -76,11 +76,16 @@ impl Import {
             return Err(Failure::message("name the levels that were played with --levels"));
         }
         let games = self.rules.load_as_any(&self.levels)?;
-        let Best { proposal, levels, game } = self.best_of(games, bars)?;
+        let is_named = self.rules.named_game().is_some();
+        let proposed = propose_game(&self.files, self.preset.as_deref(), games, is_named, bars);
+        let GameProposal { proposal, levels, game } = proposed.map_err(|error| match error {
+            ProposalError::Cancelled | ProposalError::Log(LogError::Cancelled) => Failure::Interrupted,
+            error => Failure::message(error),
+        })?;
         say_remarks(&levels);
         bars.clear();
         let out = self.out.clone().unwrap_or_else(|| PathBuf::from("."));
-        let name = out.file_name().and_then(|name| name.to_str()).unwrap_or("study");
+        let name = study_name(&out);
         let game = self.rules.named_game().unwrap_or(game.name);
         let rules = self.rules.rules();
         let about = StudyText { name, game, levels: &self.levels, rules: &rules, folder: &out };
@@ -97,61 +102,6 @@ impl Import {
         }
         Ok(if proposal.is_doubtful() { ExitCode::DOUBTFUL } else { ExitCode::SUCCESS })
     }
-
-    /// The proposal for the game whose levels the files replay best at.
-    fn best_of(&self, games: Vec<(Vec<LoadedLevel>, &'static Game)>, bars: &Bars) -> Result<Best, Failure> {
-        let n_games = games.len();
-        let mut candidates: Vec<Best> = Vec::new();
-        let mut reasons: Vec<String> = Vec::new();
-        for (levels, game) in games {
-            let rules: Vec<(&str, &dyn Rules)> =
-                levels.iter().map(|level| (level.origin.id.as_str(), &*level.rules)).collect();
-            match propose(&self.files, self.preset.as_deref(), &rules, bars) {
-                Ok(proposal) => candidates.push(Best { proposal, levels, game }),
-                Err(ProposalError::Cancelled | ProposalError::Log(LogError::Cancelled)) => {
-                    return Err(Failure::Interrupted);
-                }
-                Err(error) if n_games == 1 => return Err(Failure::message(error)),
-                Err(error) => reasons.push(format!("as {}: {error}", game.name)),
-            }
-        }
-        candidates.sort_by(|left, right| right.proposal.score.total_cmp(&left.proposal.score));
-        let mut candidates = candidates.into_iter();
-        let Some(mut best) = candidates.next() else {
-            let said = reasons.join("\n  ");
-            return Err(Failure::message(format!("the levels can be those of {n_games} games (--game):\n  {said}")));
-        };
-        if let Some(note) = self.rules.named_game().is_none().then(|| about_game(&best, candidates.as_slice())) {
-            best.proposal.notes.insert(0, note);
-        }
-        Ok(best)
-    }
-}
-
-/// A proposal, and the levels by which it was found.
-struct Best {
-    proposal: Proposal,
-    levels: Vec<LoadedLevel>,
-    game: &'static Game,
-}
-
-/// Returns a note on a game that nobody named; the others that read the levels can be meant too.
-fn about_game(best: &Best, others: &[Best]) -> ProposalNote {
-    let mut reason = format!("it reads the levels, and {} are moves in it", used_rows(best));
-    let is_near = |other: &&Best| !other.proposal.is_doubtful() && other.proposal.score > 0.9 * best.proposal.score;
-    let near: Vec<String> =
-        others.iter().filter(is_near).map(|other| format!("{} ({})", other.game.name, used_rows(other))).collect();
-    let certainty = if near.is_empty() { Certainty::Likely } else { Certainty::Ask };
-    if !near.is_empty() {
-        reason += &format!("; so it is in {}", near.join(", "));
-    }
-    ProposalNote { entry: "game".to_owned(), certainty, reason }
-}
-
-/// How many of the rows are moves of this game.
-fn used_rows(best: &Best) -> String {
-    let Trial { n_moves, n_unused, .. } = &best.proposal.trial;
-    format!("{n_moves} of {}", counted(n_moves + *n_unused as usize, "row"))
 }
 
 fn print_proposal(proposal: &Proposal) {

@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 
 use crate::study::Study;
 use clap::Args;
+use plymap_import::{GameLevels, levels_of_games};
 use plymap_measures::level_remarks;
 use plymap_puzzles::game::Store;
 use plymap_puzzles::graph::MapOptions;
 use plymap_puzzles::level::LevelColumns;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::registry::{GAMES, Game, RuleOptions};
-use plymap_puzzles::valuation::{LoadError, LoadedLevel, ValuationOptions, ValuedLevel, load_levels};
+use plymap_puzzles::valuation::{LoadedLevel, ValuationOptions, ValuedLevel, load_levels};
 use plymap_tables::store::FolderStore;
 
 use super::Failure;
@@ -88,11 +89,7 @@ impl RuleArguments {
 
     /// The options of the rules.
     pub fn options(&self) -> RuleOptions {
-        self.options_of(self.game())
-    }
-
-    fn options_of(&self, game: &str) -> RuleOptions {
-        RuleOptions::of_game(Some(game), self.rules(), PathBuf::new())
+        RuleOptions::of_game(Some(self.game()), self.rules(), PathBuf::new())
     }
 
     /// The options that were given.
@@ -113,24 +110,11 @@ impl RuleArguments {
     }
 
     /// Reads the levels of files and folders as those of each game that can read them, if none is named.
-    pub fn load_as_any(&self, files: &[PathBuf]) -> Result<Vec<(Vec<LoadedLevel>, &'static Game)>, Failure> {
+    pub fn load_as_any(&self, files: &[PathBuf]) -> Result<Vec<GameLevels>, Failure> {
         if self.game.is_some() {
             return Ok(vec![self.load(files)?]);
         }
-        let columns = self.columns();
-        let options =
-            |game: &Game| Some(self.options_of(game.name)).filter(|options| (game.check_options)(options).is_ok());
-        let games = GAMES.iter().filter_map(|game| Some((game, options(game)?)));
-        let (mut read, mut nearest): (Vec<_>, Option<(&Game, LoadError)>) = (Vec::new(), None);
-        for (game, options) in games {
-            match load_levels(files, &columns, game, &options) {
-                Ok(levels) => read.push((levels, game)),
-                Err(faults) if nearest.as_ref().is_none_or(|(_, least)| faults.0.len() < least.0.len()) => {
-                    nearest = Some((game, faults));
-                }
-                Err(_) => {}
-            }
-        }
+        let (read, nearest) = levels_of_games(files, &self.columns(), &self.rules());
         match nearest {
             Some((game, faults)) if read.is_empty() => {
                 say!("no game reads these levels; the nearest is {}, to which they say:", game.name);

@@ -20,6 +20,7 @@ use tried::Tried;
 
 mod find;
 mod form;
+mod games;
 mod narrow;
 mod notes;
 mod proposal;
@@ -30,6 +31,7 @@ mod tried;
 mod words;
 mod write;
 
+pub use games::{GameLevels, GameProposal, levels_of_games, propose_game, study_name};
 pub use write::{StudyText, study_toml};
 
 /// Number of columns that a message names where nothing is found, so that it can be read.

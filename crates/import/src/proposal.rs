@@ -105,6 +105,14 @@ pub enum ProposalError {
         /// The columns of the files.
         columns: String,
     },
+    /// The levels can be those of several games, and the files are play of none.
+    #[error("the levels can be those of {n_games} games (--game):\n  {reasons}")]
+    NoGame {
+        /// Number of games.
+        n_games: usize,
+        /// The reason for each, one a line.
+        reasons: String,
+    },
     /// The caller asked to stop.
     #[error("the import was stopped before it was done")]
     Cancelled,
