@@ -228,3 +228,17 @@ impl Verify {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_is_named_from_where_one_stands() {
+        let here = std::env::current_dir().expect("a folder");
+        assert_eq!(from_here(&here.join("reports/demo/report.html")), Path::new("reports/demo/report.html"));
+        assert_eq!(from_here(Path::new("reports/demo/report.html")), Path::new("reports/demo/report.html"));
+        let elsewhere = here.parent().expect("a folder above").join("elsewhere/report.html");
+        assert_eq!(from_here(&elsewhere), elsewhere);
+    }
+}
