@@ -6,6 +6,7 @@ import json
 import os
 import warnings
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -113,37 +114,57 @@ def _measured(
     settings: Mapping[str, Any] | None,
     progress: bool | None,
 ) -> Played:
-    table = log if hasattr(log, "__arrow_c_stream__") else None
-    file: str | None = None
-    written: str | None = None
-    native: list[_native.Level] | None = None
-    if levels is None:
-        if table is not None or not isinstance(log, (str, os.PathLike)):
-            raise TypeError("levels are missing: give those that the log is about; only a study names its own")
-        file = os.fspath(log)
-    else:
-        given = [levels] if isinstance(levels, (str, os.PathLike)) else list(levels)
-        loaded = [level for level in given if isinstance(level, Level)]
-        files = [os.fspath(path) for path in given if not isinstance(path, Level)]
-        if loaded:
-            if files:
-                raise TypeError("give levels that were read, or files of levels, and not both")
-            # They are not read again, but found by their names.
-            game, rules = loaded[0]._game, loaded[0]._rules
-            files, native = [level.id for level in loaded], [level._native for level in loaded]
-        sections: dict[str, Any] = {name: _plain(section) for name, section in (settings or {}).items()}
-        sections.setdefault("study", {}).setdefault("name", "python")
-        sections["levels"] = {"game": os.fspath(game), "files": files} | sections.get("levels", {})
-        sections.setdefault("rules", {}).update(_plain(rules or {}))
-        sections.setdefault("columns", {}).update(_plain(columns or {}))
-        named = ["table"] if table is not None else [os.fspath(path) for path in _several(log)]
-        sections.setdefault("log", {})["files"] = named
-        written = json.dumps(sections)
+    asked = request(log, levels, game, rules, columns, settings)
     with shown(progress) as show:
-        tables, notices, account = _native.play(file, written, table, native, show)
+        tables, notices, account = _native.play(asked.file, asked.settings, asked.table, asked.levels, show)
     for notice in notices:
         warnings.warn(notice, PlymapWarning, stacklevel=3)
     return Played(tables, notices, json.loads(account))
+
+
+@dataclass(frozen=True)
+class Request:
+    """A study or a log with its levels, as the extension module takes them."""
+
+    file: str | None = None
+    settings: str | None = None
+    table: Any = None
+    levels: list[_native.Level] | None = None
+
+
+def request(
+    log: Any,
+    levels: PathLike | Iterable[PathLike] | Iterable[Level] | None,
+    game: str,
+    rules: Mapping[str, Any] | None,
+    columns: Mapping[str, Any] | None,
+    settings: Mapping[str, Any] | None,
+) -> Request:
+    """The study of a log, which may be a table or ``None``, or that of a file."""
+    table = log if hasattr(log, "__arrow_c_stream__") else None
+    if levels is None:
+        if table is not None or not isinstance(log, (str, os.PathLike)):
+            raise TypeError("levels are missing: give those that the log is about; only a study names its own")
+        return Request(file=os.fspath(log))
+    given = [levels] if isinstance(levels, (str, os.PathLike)) else list(levels)
+    loaded = [level for level in given if isinstance(level, Level)]
+    files = [os.fspath(path) for path in given if not isinstance(path, Level)]
+    native: list[_native.Level] | None = None
+    if loaded:
+        if files:
+            raise TypeError("give levels that were read, or files of levels, and not both")
+        # They are not read again, but found by their names.
+        game, rules = loaded[0]._game, loaded[0]._rules
+        files, native = [level.id for level in loaded], [level._native for level in loaded]
+    sections: dict[str, Any] = {name: _plain(section) for name, section in (settings or {}).items()}
+    sections.setdefault("study", {}).setdefault("name", "python")
+    sections["levels"] = {"game": os.fspath(game), "files": files} | sections.get("levels", {})
+    sections.setdefault("rules", {}).update(_plain(rules or {}))
+    if log is not None:
+        sections.setdefault("columns", {}).update(_plain(columns or {}))
+        named = ["table"] if table is not None else [os.fspath(path) for path in _several(log)]
+        sections.setdefault("log", {})["files"] = named
+    return Request(settings=json.dumps(sections), table=table, levels=native)
 
 
 def run(
@@ -172,6 +193,80 @@ def run(
         PlymapError: An input is faulty; nothing was written, and an earlier run is unchanged.
     """
     return _run(study, out, only, fast, memory, cache, None, progress)
+
+
+def simulate(
+    study: PathLike, out: PathLike | None = None, *, seed: int | None = None, progress: bool | None = None
+) -> Simulated:
+    """Simulates participants: every ``[[cohort]]`` of the study plays all of its levels.
+
+    Args:
+        study: A ``study.toml``, or a folder with one in it.
+        out: Folder to write to, by default ``reports/NAME-simulated``.
+        seed: Seed, instead of that of the study; the same seed gives the same log.
+        progress: ``True`` shows progress; ``None`` shows it in a terminal or notebook.
+
+    Raises:
+        PlymapError: The study is faulty, or has no cohort; nothing was written.
+    """
+    with shown(progress) as show:
+        folder, counts = _native.simulate(os.fspath(study), None if out is None else os.fspath(out), seed, show)
+    return Simulated(Path(folder), *counts)
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """A simulated log, in a folder that is a study: :func:`run` and :func:`measure` take it.
+
+    Attributes:
+        folder: The folder.
+        n_participants: Number of participants.
+        n_trials: Number of trials.
+        n_solved: Number of solved trials, or, where values are points, of games that came to their end.
+        n_rows: Number of rows of the log.
+    """
+
+    folder: Path
+    n_participants: int
+    n_trials: int
+    n_solved: int
+    n_rows: int
+
+    @property
+    def log(self) -> Path:
+        """The log."""
+        return self.folder / "log.csv"
+
+    @property
+    def players(self) -> Table:
+        """The true parameters of every participant."""
+        kinds = [kind for kind in ("csv", "parquet") if (self.folder / f"players.{kind}").is_file()]
+        return Table(_native.read_table(str(self.folder), "players", kinds[0]))
+
+    def __fspath__(self) -> str:
+        return str(self.folder)
+
+
+def power(
+    study: PathLike, out: PathLike | None = None, *, repeats: int | None = None, progress: bool | None = None
+) -> Power:
+    """Power analysis by simulation: how many participants the experiment of ``[power]`` of a study needs.
+
+    Args:
+        study: A ``study.toml``, or a folder with one in it.
+        out: Folder to write to, by default ``reports/NAME-power``.
+        repeats: Number of simulated experiments of each size, instead of that of the study.
+        progress: ``True`` shows progress; ``None`` shows it in a terminal or notebook.
+
+    Returns:
+        The results, with the table and the figure ``power``.
+
+    Raises:
+        PlymapError: The study is faulty, or has no ``[power]``; nothing was written.
+    """
+    with shown(progress) as show:
+        folder, needed = _native.power_curve(os.fspath(study), None if out is None else os.fspath(out), repeats, show)
+    return Power(folder, needed)
 
 
 def shard(
@@ -285,6 +380,19 @@ class Run:
 
     def __repr__(self) -> str:
         return f"Run({str(self.folder)!r}): {len(self.tables)} tables, {len(self.figures)} figures, {self.report.path}"
+
+
+class Power(Run):
+    """The results of a power analysis, in a folder.
+
+    Attributes:
+        needed: Number of participants (in each cohort, where cohorts are compared) that reaches the power asked for;
+            ``None`` if no number that was tried does.
+    """
+
+    def __init__(self, folder: PathLike, needed: int | None):
+        super().__init__(folder)
+        self.needed = needed
 
 
 class Report:

@@ -9,7 +9,7 @@ use crate::error::{Failed, word};
 
 /// Figure that `plymap.Figure` holds.
 #[pyclass(frozen, module = "plymap._native")]
-pub struct Figure(Drawn);
+pub struct Figure(pub Drawn);
 
 #[pymethods]
 impl Figure {

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use plymap::power;
+use plymap::simulation::simulate as simulate_study;
 use plymap_run::cache::Cache;
 use plymap_run::study::Study;
 use plymap_run::{Division, RunOptions, Shards, divide, division_within, study_levels};
@@ -85,5 +87,58 @@ pub fn label_shard(
         let (levels, _) = study_levels(&study, progress)?;
         let n_threads = threads.unwrap_or_else(rayon::current_num_threads);
         Ok(plymap_run::label_shard(&study, &levels, &opened, index, n_threads, progress)?)
+    })
+}
+
+/// Lets the cohorts of a study play its levels; returns the folder, and numbers of participants, trials, solved trials
+/// and rows.
+#[pyfunction]
+#[pyo3(signature = (study, out, seed, show=None))]
+pub fn simulate(
+    py: Python<'_>,
+    study: PathBuf,
+    out: Option<PathBuf>,
+    seed: Option<u64>,
+    show: Option<Bound<'_, PyAny>>,
+) -> PyResult<(PathBuf, [usize; 4])> {
+    work(py, show.as_ref(), |progress| {
+        let file = Study::file(&study);
+        let mut study = Study::read(&file)?;
+        if study.cohort.is_empty() {
+            return Err(Failed::new(format!(
+                "{} has no [[cohort]]: nobody would play; docs/simulation.md shows how to describe one",
+                file.display()
+            )));
+        }
+        study.simulation.seed = seed.unwrap_or(study.simulation.seed);
+        let target = out.unwrap_or_else(|| study.target("-simulated"));
+        let summary = simulate_study(&study, &file, &target, progress)?;
+        Ok((target, [summary.n_participants, summary.n_trials, summary.n_solved, summary.n_rows]))
+    })
+}
+
+/// Computes the power that a study asks for; returns the folder, and the number of participants that reaches it.
+#[pyfunction]
+#[pyo3(signature = (study, out, repeats, show=None))]
+pub fn power_curve(
+    py: Python<'_>,
+    study: PathBuf,
+    out: Option<PathBuf>,
+    repeats: Option<u32>,
+    show: Option<Bound<'_, PyAny>>,
+) -> PyResult<(PathBuf, Option<u32>)> {
+    work(py, show.as_ref(), |progress| {
+        let file = Study::file(&study);
+        let study = Study::read(&file)?;
+        let Some(mut question) = study.power.clone() else {
+            return Err(Failed::new(format!(
+                "{} has no [power]: nothing is asked; docs/simulation.md shows how to ask",
+                file.display()
+            )));
+        };
+        question.repeats = repeats.unwrap_or(question.repeats);
+        let target = out.unwrap_or_else(|| study.target("-power"));
+        let (curve, _) = power::run(&study, &question, &file, &target, progress)?;
+        Ok((target, curve.needed))
     })
 }

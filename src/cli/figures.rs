@@ -4,14 +4,16 @@ use std::path::PathBuf;
 
 use clap::Args;
 use plymap_figures::Width;
+use plymap_report::figures::kinds_table;
 use plymap_report::settings::{FigureFormat, Figures as Settings};
 use plymap_run::study::Study;
 use plymap_run::{RunOptions, figure_labels, figures_only};
 use plymap_statistics::stats::apa::counted;
+use plymap_tables::Format;
 
 use super::caching::Caching;
 use super::error::tell_failed;
-use super::output::{print, print_data, say};
+use super::output::{print, print_data, print_table, say};
 use super::{Bars, ExitCode, Failure};
 
 /// Draw the figures of a study.
@@ -22,8 +24,11 @@ use super::{Bars, ExitCode, Failure};
 #[derive(Debug, Args)]
 pub struct Figures {
     /// The study.
-    #[arg(value_name = "STUDY")]
-    study: PathBuf,
+    #[arg(value_name = "STUDY", required_unless_present = "list")]
+    study: Option<PathBuf>,
+    /// List all kinds of figures with the commands that draw them, and stop.
+    #[arg(long)]
+    list: bool,
     /// Folder to write to.
     #[arg(long, value_name = "DIR", default_value = "figures")]
     out: PathBuf,
@@ -101,7 +106,11 @@ enum WidthWord {
 
 impl Figures {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
-        let mut study = Study::read(&self.study)?;
+        let Some(study) = self.study.filter(|_| !self.list) else {
+            print_table(&kinds_table(), Format::Table)?;
+            return Ok(ExitCode::SUCCESS);
+        };
+        let mut study = Study::read(&study)?;
         study.figures = self.look.over(study.figures);
         if self.labels {
             let labels = figure_labels(&study, &self.only, bars)?;

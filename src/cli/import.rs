@@ -4,9 +4,11 @@ use plymap_statistics::stats::apa::counted;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use plymap_import::{Certainty, GameProposal, Proposal, ProposalError, StudyText, propose_best, study_toml};
+use plymap_import::{
+    Certainty, GameProposal, Proposal, ProposalError, StudyText, propose_game, study_name, study_toml,
+};
 use plymap_log::jspsych::{ImportError, Imported, RowOutcome, import_tower};
-use plymap_log::{Consequence, DiagnosticSummary, LogDiagnostic, LogSpec, input_files};
+use plymap_log::{Consequence, DiagnosticSummary, LogDiagnostic, LogError, LogSpec, input_files};
 use plymap_puzzles::game::StateCode;
 use plymap_puzzles::progress::Progress as _;
 use plymap_puzzles::valuation::LoadedLevel;
@@ -75,12 +77,15 @@ impl Import {
         }
         let games = self.rules.load_as_any(&self.levels)?;
         let is_named = self.rules.named_game().is_some();
-        let best = propose_best(&self.files, self.preset.as_deref(), games, is_named, bars);
-        let GameProposal { proposal, levels, game } = best.map_err(failure)?;
+        let proposed = propose_game(&self.files, self.preset.as_deref(), games, is_named, bars);
+        let GameProposal { proposal, levels, game } = proposed.map_err(|error| match error {
+            ProposalError::Cancelled | ProposalError::Log(LogError::Cancelled) => Failure::Interrupted,
+            error => Failure::message(error),
+        })?;
         say_remarks(&levels);
         bars.clear();
         let out = self.out.clone().unwrap_or_else(|| PathBuf::from("."));
-        let name = out.file_name().and_then(|name| name.to_str()).unwrap_or("study");
+        let name = study_name(&out);
         let game = self.rules.named_game().unwrap_or(game.name);
         let rules = self.rules.rules();
         let about = StudyText { name, game, levels: &self.levels, rules: &rules, folder: &out };
@@ -96,13 +101,6 @@ impl Import {
             say!("a study is in {0}; look at {0}/study.toml, then: plymap check {0}", out.display());
         }
         Ok(if proposal.is_doubtful() { ExitCode::DOUBTFUL } else { ExitCode::SUCCESS })
-    }
-}
-
-fn failure(error: ProposalError) -> Failure {
-    match error {
-        ProposalError::Cancelled => Failure::Interrupted,
-        error => Failure::message(error),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use plymap_import::{GameLevels, levels_of_any_game};
+use plymap_import::{GameLevels, levels_of_games};
 use plymap_measures::level_remarks;
 use plymap_puzzles::game::Store;
 use plymap_puzzles::graph::MapOptions;
@@ -89,11 +89,7 @@ impl RuleArguments {
 
     /// The options of the rules.
     pub fn options(&self) -> RuleOptions {
-        self.options_of(self.game())
-    }
-
-    fn options_of(&self, game: &str) -> RuleOptions {
-        RuleOptions::of_game(Some(game), self.rules(), PathBuf::new())
+        RuleOptions::of_game(Some(self.game()), self.rules(), PathBuf::new())
     }
 
     /// The options that were given.
@@ -116,16 +112,16 @@ impl RuleArguments {
     /// Reads the levels of files and folders as those of each game that can read them, if none is named.
     pub fn load_as_any(&self, files: &[PathBuf]) -> Result<Vec<GameLevels>, Failure> {
         if self.game.is_some() {
-            return self.load(files).map(|(levels, game)| vec![GameLevels { game, levels }]);
+            return Ok(vec![self.load(files)?]);
         }
-        match levels_of_any_game(files, &self.columns(), |game| self.options_of(game.name)) {
-            Ok(read) => Ok(read),
-            Err((Some(game), faults)) => {
+        let (read, nearest) = levels_of_games(files, &self.columns(), &self.rules());
+        match nearest {
+            Some((game, faults)) if read.is_empty() => {
                 say!("no game reads these levels; the nearest is {}, to which they say:", game.name);
                 Err(faults.into())
             }
-            // No game has the options that were given.
-            Err((None, _)) => self.load(files).map(|(levels, game)| vec![GameLevels { game, levels }]),
+            None if read.is_empty() => self.load(files).map(|read| vec![read]),
+            _ => Ok(read),
         }
     }
 }

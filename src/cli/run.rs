@@ -7,7 +7,7 @@ use bytesize::ByteSize;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use plymap_log::KeyFile;
-use plymap_report::verify;
+use plymap_report::{REPORT_PAGE, verify};
 use plymap_run::study::Study;
 use plymap_run::{RunOptions, RunSummary, Shards, sections, study_levels};
 
@@ -38,6 +38,9 @@ pub struct Run {
     /// Only label this shard, from 1, for plymap merge; nothing else is written.
     #[arg(long, value_name = "NUMBER", requires = "shards", conflicts_with_all = ["out", "only", "fast", "memory"])]
     shard: Option<usize>,
+    /// Open the report in a browser when it is complete.
+    #[arg(long, conflicts_with = "shard")]
+    open: bool,
 }
 
 /// A study, where its results go, and how much of it is made.
@@ -81,9 +84,36 @@ impl Run {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
         match self.shards.zip(self.shard) {
             Some((folder, number)) => label_shard(&self.what.study, &folder, number, bars).map(|()| ExitCode::SUCCESS),
-            None => print_summary(&self.what.run(None, bars)?),
+            None => {
+                let summary = self.what.run(None, bars)?;
+                let code = print_summary(&summary)?;
+                print_report(&summary.folder, self.open)?;
+                Ok(code)
+            }
         }
     }
+}
+
+/// Prints the path of the report of a run, from where one stands, and opens it in a browser if that is asked for. There
+/// is none if it could not be made, which the summary says.
+pub fn print_report(folder: &Path, is_opened: bool) -> Result<(), Failure> {
+    let report = folder.join(REPORT_PAGE);
+    if !report.exists() {
+        return Ok(());
+    }
+    let shown = from_here(&report);
+    print_account(&format!("open          {}\n", shown.display()))?;
+    if is_opened && let Err(error) = open::that_detached(&report) {
+        say!("plymap: no browser could be started ({error}); open {} in one", shown.display());
+    }
+    Ok(())
+}
+
+/// Returns a path relative to the current folder if it is in it, else as it is.
+fn from_here(path: &Path) -> PathBuf {
+    let here = std::env::current_dir().unwrap_or_default();
+    let relative = path.strip_prefix(&here).ok().filter(|_| here.is_absolute());
+    relative.unwrap_or(path).to_owned()
 }
 
 /// Labels one shard.
@@ -196,5 +226,19 @@ impl Verify {
         } else {
             Ok(ExitCode(3))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_is_named_from_where_one_stands() {
+        let here = std::env::current_dir().expect("a folder");
+        assert_eq!(from_here(&here.join("reports/demo/report.html")), Path::new("reports/demo/report.html"));
+        assert_eq!(from_here(Path::new("reports/demo/report.html")), Path::new("reports/demo/report.html"));
+        let elsewhere = here.parent().expect("a folder above").join("elsewhere/report.html");
+        assert_eq!(from_here(&elsewhere), elsewhere);
     }
 }

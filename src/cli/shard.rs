@@ -9,7 +9,7 @@ use bytesize::ByteSize;
 use clap::Args;
 
 use super::output::{print_account, say};
-use super::run::{What, print_summary, say_new_key};
+use super::run::{What, print_report, print_summary, say_new_key};
 use super::{Bars, ExitCode, Failure};
 
 /// Divide the log of a study into shards: sets of participants, each with all their rows.
@@ -77,6 +77,9 @@ pub struct Merge {
 
 impl Merge {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
-        print_summary(&self.what.run(Some(self.shards), bars)?)
+        let summary = self.what.run(Some(self.shards), bars)?;
+        let code = print_summary(&summary)?;
+        print_report(&summary.folder, false)?;
+        Ok(code)
     }
 }

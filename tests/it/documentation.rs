@@ -570,3 +570,17 @@ fn the_settings_of_levels_in_the_documentation_are_those_of_the_code() {
         (marker == "settings of levels").then(|| head(&["game", "columns and keys"]).into_iter().chain(rows).collect())
     });
 }
+
+#[test]
+fn the_games_of_the_documentation_are_those_of_the_code() {
+    check("docs/games.md", |marker, there| {
+        let rows = GAMES.iter().map(|game| {
+            let link = format!("[{}]({}.md)", game.title, game.name.replace('-', "_"));
+            let is_same = |row: &&&str| row.contains(&format!(" {} ", code(game.name)));
+            let by_hand = there.iter().find(is_same).and_then(|row| row.strip_suffix(" |")?.rsplit(" | ").next());
+            row(&[&link, &code(game.name), by_hand.unwrap_or_default()])
+        });
+        let names = ["game", "name in studies", "values and largest practical size"];
+        (marker == "games").then(|| head(&names).into_iter().chain(rows).collect())
+    });
+}

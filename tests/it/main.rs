@@ -16,6 +16,7 @@ mod experiment;
 mod export;
 mod figures;
 mod fuzz;
+mod gallery;
 mod http;
 mod imports;
 mod intake;
@@ -45,4 +46,5 @@ mod shards;
 mod small_studies;
 #[cfg(unix)]
 mod terminal;
+mod tutorial;
 mod watch;

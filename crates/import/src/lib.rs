@@ -31,6 +31,7 @@ mod tried;
 mod words;
 mod write;
 
+pub use games::{GameLevels, GameProposal, levels_of_games, propose_game, study_name};
 pub use write::{StudyText, study_toml};
 
 /// Number of columns that a message names where nothing is found, so that it can be read.
@@ -173,6 +174,5 @@ pub fn participant_column<'a>(names: &[&'a str]) -> Option<&'a str> {
 #[cfg(test)]
 mod tests;
 
-pub use games::{GameLevels, GameProposal, levels_of_any_game, propose_best};
 pub use proposal::{Certainty, Proposal, ProposalError, ProposalNote, Trial};
 pub use search::replayed;

@@ -105,12 +105,12 @@ pub enum ProposalError {
         /// The columns of the files.
         columns: String,
     },
-    /// Nothing can be proposed for any of the games that read the levels.
+    /// The levels can be those of several games, and the files are play of none.
     #[error("the levels can be those of {n_games} games (--game):\n  {reasons}")]
     NoGame {
         /// Number of games.
         n_games: usize,
-        /// Reason of each, in lines.
+        /// The reason for each, one a line.
         reasons: String,
     },
     /// The caller asked to stop.

@@ -82,6 +82,24 @@ fn proposed(files: &[PathBuf]) -> Result<(Proposal, u64), ProposalError> {
     Ok((proposal, looks() - before))
 }
 
+/// Each person is in one group, so that its name says nothing of single rows.
+#[test]
+fn a_group_that_is_called_after_an_event_is_a_condition() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = (0..24).map(|row| {
+        let person = row / 4;
+        format!("p{person},{},one,1,A+1,{}\n", ["plan", "start"][person % 2], 700 + 13 * row)
+    });
+    let text = "subject,group,level,attempt,move,rt_ms\n".to_owned() + &rows.collect::<String>();
+    let file = folder.path().join("log.csv");
+    fs::write(&file, text).unwrap();
+    let (proposal, _) = proposed(&[file]).unwrap();
+    assert_eq!((proposal.trial.n_moves, proposal.trial.n_unused), (24, 0));
+    let condition = proposal.spec.columns.get("condition").unwrap();
+    assert!(matches!(condition, ColumnSpec::Column { column, .. } if column == "group"), "{:?}", proposal.spec);
+    assert!(!proposal.spec.columns.contains_key("event"));
+}
+
 /// Cells are counted, for times depend on the machine.
 #[test]
 fn as_many_cells_are_looked_at_for_each_column_however_many_there_are() {

@@ -38,10 +38,12 @@ class App {
   /** @type {Task | null} */ #task = null;
   #route = readHash(location.hash);
   #shown = new AbortController();
+  /** How often the project was taken from an answer. */ #nChanges = 0;
+  /** Changes are asked for one after the other. @type {Promise<unknown>} */ #changing = Promise.resolve();
   /** Whether a view is on its way to whose heading the reader is to be led. */ #isLeading = false;
   /** @type {((task: Task) => void)[]} */ #hearers = [];
   #shell = new Shell({
-    stop: () => this.#act(async () => { await this.#api.post('api/stop'); return null; }),
+    stop: () => this.#stop(),
     setLanguage: (language) => this.#chooseLanguage(language),
   });
   #panel = new StudyPanel({
@@ -65,8 +67,16 @@ class App {
     }
   }
 
+  /** Asks for the project; where it was changed meanwhile, the answer is old. */
+  async #reload() {
+    const n = this.#nChanges;
+    const project = await this.#api.get('api/project');
+    if (n === this.#nChanges) this.#take(project);
+  }
+
   /** @param {Project} project */
   #take(project) {
+    this.#nChanges += 1;
     const language = chosenLanguage(project.language);
     if (language !== this.#words.language) this.#setLanguage(language);
     this.#project = project;
@@ -174,6 +184,7 @@ class App {
       act: (action) => this.#act(action),
       say: (text) => this.#shell.say(text),
       startTask: (path, body) => this.#startTask(path, body),
+      stop: () => this.#stop(),
       onTask: (hear) => { this.#hearers.push(hear); },
       refresh: () => { this.#show(false); },
     };
@@ -185,8 +196,10 @@ class App {
    */
   async #act(action, done = '') {
     this.#shell.say('');
+    const asked = this.#changing.then(action);
+    this.#changing = asked.catch(() => {});
     try {
-      const project = await action();
+      const project = await asked;
       if (project) {
         this.#take(project);
         if (done) this.#shell.say(this.#words.translate(done));
@@ -217,8 +230,10 @@ class App {
   /** @param {string} text */
   async #applyStudy(text) {
     try {
-      const project = await this.#api.post('api/study', { text });
-      this.#panel.applied();
+      const asked = this.#changing.then(() => this.#api.post('api/study', { text }));
+      this.#changing = asked.catch(() => {});
+      const project = await asked;
+      this.#panel.applied(text);
       this.#take(project);
       this.#shell.say(this.#words.translate('study_applied'));
       await this.#show(false);
@@ -238,6 +253,10 @@ class App {
     } catch (error) {
       this.#fail(error);
     }
+  }
+
+  #stop() {
+    this.#api.post('api/stop').catch((error) => this.#fail(error));
   }
 
   /** Hears of the tasks of the server for as long as the page is open. */
@@ -265,7 +284,7 @@ class App {
     const isOver = before?.state === 'running' && task.state !== 'running';
     if (!isOver) return;
     try {
-      this.#take(await this.#api.get('api/project'));
+      await this.#reload();
     } catch (error) {
       this.#fail(error);
       return;

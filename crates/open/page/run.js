@@ -19,7 +19,7 @@ export const showRun = (api) => async (context) => {
   /** @type {Result} */
   const result = await api.get('api/result', signal);
   /** @type {Node[]} */
-  const body = [beginSection(api, context, result)];
+  const body = [beginSection(context, result)];
   if (result.failed.length) body.push(failedSection(result, context));
   if (result.has) {
     const file = result.report || 'run/report.html';
@@ -34,16 +34,15 @@ export const showRun = (api) => async (context) => {
 };
 
 /**
- * @param {Api} api
  * @param {Context} context
  * @param {Result} result
  */
-function beginSection(api, context, result) {
+function beginSection(context, result) {
   const { words } = context;
   const t = (/** @type {string} */ name) => words.translate(name);
   const run = button(t('run'), () => context.startTask('api/run', { fast: false }), { class: 'primary', 'data-key': 'run' });
   const fast = button(t('run_fast'), () => context.startTask('api/run', { fast: true }), { 'data-key': 'run-fast' });
-  const stop = button(t('stop'), () => context.act(async () => { await api.post('api/stop'); return null; }), { 'data-key': 'run-stop' });
+  const stop = button(t('stop'), () => context.stop(), { 'data-key': 'run-stop' });
   const bar = make('progress', { 'aria-label': t('task_run') });
   const stage = make('p');
   const progress = make('div', { class: 'task wide' }, bar, stage, stop);

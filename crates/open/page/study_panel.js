@@ -76,9 +76,9 @@ export class StudyPanel {
     if (first !== undefined && !wasDirty) this.#scrollTo(first);
   }
 
-  /** What was edited is what the server has now. */
-  applied() {
-    this.#saved = this.#text.value;
+  /** The server has this text now. @param {string} text */
+  applied(text) {
+    this.#saved = text;
     this.#changed = new Set();
     this.#isOutdated = false;
   }

@@ -282,6 +282,8 @@ export interface Context {
   /** Words that are read aloud, and seen at the foot of the page. */
   say(text: string): void
   startTask(path: string, body: unknown): Promise<void>
+  /** Asks the running task to end. */
+  stop(): void
   /** Hears of the running task until the view is left. */
   onTask(hear: (task: Task) => void): void
   /** Shows the view again. */

@@ -7,11 +7,10 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
-use plymap_import::levels_of_any_game;
+use plymap_import::levels_of_games;
 use plymap_log::is_log;
 use plymap_puzzles::diagnostic::SourceText;
 use plymap_puzzles::level::LevelColumns;
-use plymap_puzzles::registry::RuleOptions;
 use plymap_run::study::Study;
 use serde::{Deserialize, Serialize};
 
@@ -297,12 +296,7 @@ impl Project {
 /// Returns what a file holds: levels if any game reads it as such, else a log if its name is that of one.
 pub fn kind_by_content(path: &Path, n_bytes: u64) -> Option<FileKind> {
     let is_script = path.extension().is_some_and(|extension| extension == "lua");
-    let reads = || {
-        let options = |game: &plymap_puzzles::registry::Game| {
-            RuleOptions::of_game(Some(game.name), toml::Table::new(), PathBuf::new())
-        };
-        levels_of_any_game(&[path.to_owned()], &LevelColumns::default(), options).is_ok()
-    };
+    let reads = || !levels_of_games(&[path.to_owned()], &LevelColumns::default(), &toml::Table::new()).0.is_empty();
     if is_script || (n_bytes <= LARGEST_LEVELS && reads()) {
         return Some(FileKind::Levels);
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use axum::http::StatusCode;
-use plymap_import::{GameLevels, GameProposal, ProposalError, StudyText, levels_of_any_game, propose_best, study_toml};
+use plymap_import::{GameLevels, GameProposal, ProposalError, StudyText, levels_of_games, propose_game, study_toml};
 use plymap_log::{ColumnSpec, LogSpec, Role, sample};
 use plymap_puzzles::level::LevelColumns;
 use plymap_puzzles::progress::{Progress, Silent};
@@ -46,7 +46,7 @@ pub fn propose(project: &Project, game: Option<&str>, progress: &dyn Progress) -
     if logs.is_empty() {
         return project.write(&without_logs(project, &name, &games[0], game, &levels));
     }
-    let best = propose_best(&logs, None, games, game.is_some(), progress)?;
+    let best = propose_game(&logs, None, games, game.is_some(), progress)?;
     let GameProposal { mut proposal, game: of_levels, .. } = best;
     proposal.spec.files = or_folder(project, &proposal.spec.files, FileKind::Logs);
     let levels = or_folder(project, &levels, FileKind::Levels);
@@ -73,14 +73,17 @@ fn games(levels: &[PathBuf], game: Option<&str>) -> Result<Vec<GameLevels>, Prob
     if let Some(name) = game {
         let game = Game::find(name).map_err(|error| Problem::bad(error.to_string()))?;
         let levels = load_levels(levels, &columns, game, &options(name))?;
-        return Ok(vec![GameLevels { game, levels }]);
+        return Ok(vec![(levels, game)]);
     }
-    levels_of_any_game(levels, &columns, |game| options(game.name)).map_err(|(nearest, faults)| {
-        let mut problem = Problem::from(faults);
-        let nearest = nearest.map_or("", |game| game.name);
-        problem.error = format!("no game reads these levels; the nearest is {nearest}: {}", problem.error);
-        problem
-    })
+    let (read, nearest) = levels_of_games(levels, &columns, &toml::Table::new());
+    match nearest {
+        Some((game, faults)) if read.is_empty() => {
+            let mut problem = Problem::from(faults);
+            problem.error = format!("no game reads these levels; the nearest is {}: {}", game.name, problem.error);
+            Err(problem)
+        }
+        _ => Ok(read),
+    }
 }
 
 /// Returns the files, or their folder where they are many and all that is in it.
@@ -96,7 +99,7 @@ fn or_folder(project: &Project, files: &[PathBuf], kind: FileKind) -> Vec<PathBu
 fn without_logs(project: &Project, name: &str, levels: &GameLevels, game: Option<&str>, files: &[PathBuf]) -> String {
     let shown = |path: &PathBuf| toml::Value::String(project.name(path)).to_string();
     let files: Vec<String> = or_folder(project, files, FileKind::Levels).iter().map(shown).collect();
-    let game = game.map_or(levels.game.name.to_owned(), |game| project.name(game.as_ref()));
+    let game = game.map_or(levels.1.name.to_owned(), |game| project.name(game.as_ref()));
     format!(
         "# A study of levels: it has no logs yet.\n\n[study]\nname = {}\n\n[levels]\ngame = {}\nfiles = [{}]\n",
         toml::Value::String(name.to_owned()),

@@ -19,7 +19,7 @@ mod trials;
 
 pub use groups::drawn;
 pub use input::FigureInput;
-pub use kind::Kind;
+pub use kind::{Kind, kinds_table};
 pub use kinds::{FigureKind, KINDS, Subject, section};
 pub use levels::{position, solution, state_graph};
 pub use played::on_the_map;

@@ -20,8 +20,8 @@ pub use failed::{FailedPart, PartKind};
 pub use folder::{OutputFiles, OutputFolder};
 pub use manifest::{FileEntry, MANIFEST_NAME, Manifest, Mismatch, file_entry, input_name, sha256_file, verify};
 pub use page::{
-    Answer, Count, Definition, Figure, PreviewCell, PreviewColumn, ReportContent, ReportDiagnostic, RowCounts, Section,
-    TablePreview, generated_by,
+    Answer, Count, Definition, Figure, PreviewCell, PreviewColumn, REPORT_PAGE, ReportContent, ReportDiagnostic,
+    RowCounts, Section, TablePreview, generated_by,
 };
 
 /// The script that lies beside every report and computes its main results anew from the tables.

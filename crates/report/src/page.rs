@@ -19,6 +19,9 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 
+/// File of the page in the folder of a run.
+pub const REPORT_PAGE: &str = "report.html";
+
 /// All that a report says, in the order in which it says it. Every text is plain: what looks like
 /// HTML or Markdown in it is shown as it stands.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

@@ -179,9 +179,32 @@ pub fn drawn_levels<'a>(study: &Study, levels: &'a [ValuedLevel]) -> Result<Vec<
     named.collect()
 }
 
-/// Draws only the figures of a study into `target`, beside what may be there; figures of the same names are
-/// replaced. `names`, if there are any, stand for those of the study: the name of a figure is that one alone, other words
-/// are all figures whose names begin with them. What the wanted figures do not need is not computed.
+/// Draws figures of a study. `names`, if there are any, stand for those of the study: the name of a figure is that one
+/// alone, other words are all figures whose names begin with them. What the wanted figures do not need is not computed.
+///
+/// # Errors
+///
+/// As for [`run`](super::run()).
+pub fn named_figures(
+    study: &Study,
+    names: &[String],
+    options: &RunOptions,
+    progress: &dyn Progress,
+) -> Result<Drawings, RunError> {
+    let study = of_names(study, names)?;
+    let Drawings { mut illustrations, failed } = drawn(&study, &study.figures.styles(), options, progress)?;
+    let drawn_names: HashSet<String> =
+        illustrations.iter().map(|illustration| illustration.figure.name.clone()).collect();
+    let is_meant =
+        |words: &String, name: &str| words == name || begins_with(name, words) && !drawn_names.contains(words);
+    illustrations.retain(|illustration| {
+        names.is_empty() || names.iter().any(|words| is_meant(words, &illustration.figure.name))
+    });
+    Ok(Drawings { illustrations, failed })
+}
+
+/// Draws only [`named_figures`] of a study into `target`, beside what may be there; figures of the same names are
+/// replaced.
 ///
 /// # Errors
 ///
@@ -193,16 +216,7 @@ pub fn figures_only(
     options: &RunOptions,
     progress: &dyn Progress,
 ) -> Result<Drawings, RunError> {
-    let study = of_names(study, names)?;
-    let Drawings { mut illustrations, mut failed } = drawn(&study, &study.figures.styles(), options, progress)?;
-    let drawn_names: HashSet<String> =
-        illustrations.iter().map(|illustration| illustration.figure.name.clone()).collect();
-    let is_meant =
-        |words: &String, name: &str| words == name || begins_with(name, words) && !drawn_names.contains(words);
-    illustrations.retain(|illustration| {
-        names.is_empty() || names.iter().any(|words| is_meant(words, &illustration.figure.name))
-    });
-    let study = &study;
+    let Drawings { illustrations, mut failed } = named_figures(study, names, options, progress)?;
     let files = OutputFiles::create(target)?;
     failed.extend(write_figures(&study.figures, &illustrations, files.path(), options.cache.as_ref(), progress)?);
     files.commit()?;

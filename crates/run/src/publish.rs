@@ -8,8 +8,8 @@ use plymap_report::figures::section::PLAYERS;
 use plymap_report::figures::{Illustration, Kind, Sketch};
 use plymap_report::settings::ResultFormat;
 use plymap_report::{
-    ANALYSIS_SCRIPT, Count, Definition, FailedPart, Figure, Manifest, OutputFolder, PartKind, ReportContent,
-    ReportError, Section, TablePreview, claims, generated_by,
+    ANALYSIS_SCRIPT, Count, Definition, FailedPart, Figure, Manifest, OutputFolder, PartKind, REPORT_PAGE,
+    ReportContent, ReportError, Section, TablePreview, claims, generated_by,
 };
 use plymap_tables::parallel::map_in_order;
 use plymap_tables::{Format, Table, render, write_table};
@@ -144,7 +144,7 @@ impl<'a> Publication<'a> {
     pub fn write_page(&self, mut content: ReportContent) -> Result<Vec<FailedPart>, RunError> {
         type Render = fn(&ReportContent) -> Result<String, ReportError>;
         let pages: [(&str, Render); 2] =
-            [("report.html", ReportContent::to_html), ("report.md", ReportContent::to_markdown)];
+            [(REPORT_PAGE, ReportContent::to_html), ("report.md", ReportContent::to_markdown)];
         for (name, render) in pages {
             match attempt(PartKind::Page, name, || render(&content))? {
                 Ok(page) => write(&self.path().join(name), page.as_bytes())?,

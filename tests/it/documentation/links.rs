@@ -66,7 +66,7 @@ fn every_link_of_a_page_leads_to_a_file_and_a_heading() {
     }
     let code = Regex::new("`[^`]*`").expect("a pattern");
     let link = Regex::new(r"\]\(([^()\s]+)\)").expect("a pattern");
-    let top = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "data", "notebooks", "reports", "python", "play"];
+    let top = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "data", "notebooks", "reports", "python", "r", "play"];
     let top = top.iter().map(|name| repository().join(name));
     let readmes = top.map(|path| if path.is_dir() { path.join("README.md") } else { path });
     let crates = std::fs::read_dir(repository().join("crates")).expect("the crates");

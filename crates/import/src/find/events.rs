@@ -6,7 +6,7 @@ use crate::quoted::quoted;
 use crate::words;
 use plymap_log::{Event, Pair, PipelineStep, SampleRow};
 use plymap_statistics::stats::apa::counted;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 impl Finder<'_> {
     /// The share of the rows with this value that have a move.
@@ -26,6 +26,19 @@ impl Finder<'_> {
             && shares.iter().any(|(value, share)| *share <= 0.05 && words::event(value).is_some())
     }
 
+    /// `true` if a column has several values, of which each person has one: it is of people, such as a group of those who
+    /// were told to start at once.
+    fn is_of_people(&self, place: usize) -> bool {
+        let mut values: HashMap<(usize, Option<&str>), &str> = HashMap::new();
+        for (row, _) in self.level.iter().enumerate().filter(|(_, level)| level.is_some()) {
+            let Some(cell) = self.sample.rows[row].cell(place) else { continue };
+            if *values.entry(self.person(row)).or_insert(cell) != cell {
+                return false;
+            }
+        }
+        values.values().collect::<BTreeSet<_>>().len() > 1
+    }
+
     pub(super) fn find_events(&mut self) {
         if self.find_halves() {
             return;
@@ -36,7 +49,7 @@ impl Finder<'_> {
             let n_told = self.column(place).filter(|(_, level, _)| level.is_some()).count();
             // One word in all rows tells nothing apart, such as the name of a page.
             let is_constant = values.len() == 1 && n_told >= self.n_play();
-            if values.is_empty() || is_constant || values.len() > 20 {
+            if values.is_empty() || is_constant || values.len() > 20 || self.is_of_people(place) {
                 continue;
             }
             // In a column of events some rows say that they are moves, or say nothing.
