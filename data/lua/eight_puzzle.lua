@@ -113,8 +113,41 @@ local function draw(state)
   return rows
 end
 
+-- The tiles in their frame, and on its right the goal.
+local function picture(state)
+  local shapes = {}
+
+  local function frame(cells, row, column, size)
+    local shape = { row = row, column = column, rows = height * size, columns = width * size, role = "frame" }
+    table.insert(shapes, shape)
+    for cell = 1, #cells do
+      local tile = cells:sub(cell, cell)
+      if tile ~= "." then
+        local down, right = (cell - 1) // width, (cell - 1) % width
+        table.insert(shapes, {
+          row = row + down * size, column = column + right * size, rows = size, columns = size,
+          role = "ranked", colour = 3, label = tile,
+        })
+      end
+    end
+  end
+
+  local size = 0.5
+  local wide, tall = width * (1 + size) + 0.5, math.max(height, height * size + 0.9)
+  frame(state, 1, 1, 1)
+  frame(solved, 1.65, width + 1.35, size)
+  local area = { row = 1, column = width + 1.2, rows = height * size + 0.8, columns = width * size + 0.3, caption = 0.6 }
+  return { width = wide, height = tall, ground = "plain", goal = area, shapes = shapes }
+end
+
 return {
   name = "Eight puzzle",
+  aim = {
+    en = "Slide the tiles until they lie as in the goal.",
+    de = "Die Steine verschieben, bis sie wie im Ziel liegen.",
+    fr = "Faites glisser les tuiles jusqu’à ce qu’elles soient comme dans le but.",
+  },
+  picture = picture,
   start = start, goal = goal, moves = moves, draw = draw,
   heuristics = { manhattan = manhattan, misplaced = misplaced },
   admissible = { "manhattan", "misplaced" },

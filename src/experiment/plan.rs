@@ -71,6 +71,7 @@ struct Plan {
     give_up: bool,
     clock: bool,
     counter: bool,
+    letters: bool,
     limits: Limits,
 }
 
@@ -273,6 +274,7 @@ impl Plan {
             give_up: experiment.give_up,
             clock: experiment.clock,
             counter: experiment.counter,
+            letters: experiment.letters,
             limits: Limits { seconds: experiment.seconds, moves: experiment.moves },
         })
     }
