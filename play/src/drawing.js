@@ -12,6 +12,8 @@ export const CELL = 100;
 /** How long a shape slides, in milliseconds, and how long it takes to leave the board. */
 const SLIDE = 140;
 const LEAVE = 500;
+/** The largest letter of the caption of the goal, as a share of the width of the board. */
+const LARGEST_CAPTION = 0.05;
 /** Field of the part that shows the goal. */
 const GOAL = '#eef1f4';
 /** The largest letter of a piece that is thinner than a cell, in cells: a disk of a tower. */
@@ -58,7 +60,7 @@ export class Drawing {
     this.svg.setAttribute('viewBox', box.join(' '));
     this.svg.setAttribute('aria-hidden', 'true');
     if (board.grid) drawLines(this.svg, board);
-    if (board.goal) drawGoalArea(this.svg, board.goal, caption);
+    if (board.goal) drawGoalArea(this.svg, board.goal, { caption, largest: LARGEST_CAPTION * board.width * CELL });
     const layer = () => draw(this.svg, 'g', {});
     [this.#below, this.#pieces] = [layer(), layer()];
     if (board.grid) drawFrame(this.svg, board);
@@ -429,12 +431,12 @@ function drawImage(parent, parts, { x, y, width, height }, line) {
  *
  * @param {Element} parent
  * @param {NonNullable<BoardSize['goal']>} area
- * @param {string} caption
+ * @param {{ caption: string, largest: number }} words and the size of the largest letter for them
  */
-function drawGoalArea(parent, [row, column, rows, columns, height], caption) {
+function drawGoalArea(parent, [row, column, rows, columns, height], { caption, largest }) {
   const place = { x: column * CELL, y: row * CELL, width: columns * CELL, height: rows * CELL };
   outline(parent, 'block', place, { fill: GOAL });
-  const size = Math.min(0.85 * height * CELL, (1.6 * place.width) / caption.length);
+  const size = Math.min(largest, 0.75 * height * CELL, (1.6 * place.width) / caption.length);
   write(parent, caption, { ...place, height: height * CELL }, { size, ink: INK });
 }
 

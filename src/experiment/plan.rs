@@ -173,6 +173,11 @@ impl Page {
         )
     }
 
+    /// The language that the page speaks.
+    pub fn language(&self) -> &str {
+        &self.language
+    }
+
     /// The levels, in the order of the study.
     pub fn levels(&self) -> &[Level] {
         &self.levels

@@ -114,6 +114,9 @@ impl Role {
 /// Number of the colours that numbers pick in turn, before they begin again.
 pub const N_COLOURS: usize = 12;
 
+/// Number of the first of these, which are light, so that letters on them can be dark.
+pub const N_LIGHT_COLOURS: usize = 7;
+
 /// The letters of colours that numbers do not pick in turn, with the numbers that pick them.
 pub const NAMED: [(char, usize); 4] =
     [('R', usize::MAX), ('O', usize::MAX - 1), ('P', usize::MAX - 2), ('W', usize::MAX - 3)];

@@ -1,23 +1,23 @@
 //! Colours of the pieces: no colour twice where there are enough, else none twice next to each other.
 
 use super::level::Track;
-use crate::game::picture::N_COLOURS;
+use crate::game::picture::{N_COLOURS, N_LIGHT_COLOURS};
 
 /// A colour of another piece costs more if that piece can come to stand beside this one.
 const BESIDE: usize = 1_000;
 
-/// Returns the number of the colour of each piece on a board of this width.
-pub(super) fn colours(tracks: &[Track], width: usize) -> Vec<usize> {
+/// Returns the number of the colour of each piece on a board of this width; the red piece needs none.
+pub(super) fn colours(tracks: &[Track], red: usize, width: usize) -> Vec<usize> {
     let mut colours: Vec<usize> = Vec::with_capacity(tracks.len());
     for (piece, track) in tracks.iter().enumerate() {
         let mut costs = [0; N_COLOURS];
-        for (other, &colour) in tracks.iter().zip(&colours) {
-            costs[colour] += if can_touch(track, other, width) { BESIDE } else { 1 };
+        for (other, &colour) in colours.iter().enumerate().filter(|(other, _)| *other != red) {
+            costs[colour] += if can_touch(track, &tracks[other], width) { BESIDE } else { 1 };
         }
-        // The colours of few pieces are those of their numbers.
-        let nearest =
-            (0..N_COLOURS).min_by_key(|colour| (costs[*colour], (colour + N_COLOURS - piece % N_COLOURS) % N_COLOURS));
-        colours.push(nearest.unwrap_or(0));
+        // The first ones have the colours of their numbers; the others what is left, light ones first.
+        let is_own = |colour: usize| piece < N_LIGHT_COLOURS && colour == piece;
+        let cheapest = (0..N_COLOURS).min_by_key(|&colour| (costs[colour], !is_own(colour), colour));
+        colours.push(cheapest.unwrap_or(0));
     }
     colours
 }
@@ -48,7 +48,7 @@ mod tests {
         RushHour::new(layout, Options::default()).unwrap()
     }
 
-    /// Sixteen pieces in two columns of eight rows: three colours are used twice, in rows that do not touch.
+    /// Fifteen pieces beside the red one, in two columns of eight rows: three colours are used twice, in rows that do not touch.
     #[test]
     fn pieces_that_can_touch_have_different_colours() {
         let names: Vec<char> = ('A'..='P').collect();
@@ -71,6 +71,6 @@ mod tests {
                 n_repeated += 1;
             }
         }
-        assert_eq!(n_repeated, 16 - N_COLOURS);
+        assert_eq!(n_repeated, pieces.len() - N_COLOURS);
     }
 }

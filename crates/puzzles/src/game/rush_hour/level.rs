@@ -221,7 +221,7 @@ impl RushHour {
             Cells::Wide(CellTables::new(&layout, &tracks))
         };
         let has_board_string = has_board_string(&layout);
-        let colours = colours(&tracks, layout.width);
+        let colours = colours(&tracks, layout.red, layout.width);
         let (start, remarks) = (Position(start), Vec::new());
         Ok(Self { layout, options, tracks, colours, start, code_bits, exit_place, has_board_string, cells, remarks })
     }

@@ -253,7 +253,7 @@ impl<'a> Entries<'a> {
     pub fn number(&self, name: &str, default: Option<f64>) -> Result<f64, String> {
         match (self.get(name), default) {
             (Some(Value::Integer(number)), _) => Ok(*number as f64),
-            (Some(Value::Number(number)), _) if number.is_finite() => Ok(*number),
+            (Some(Value::Number(number)), _) => Ok(*number),
             (None, Some(default)) => Ok(default),
             (None, None) => Err(format!("{} has no `{name}`", self.what)),
             (Some(other), _) => Err(format!("`{name}` of {} is {other}, and has to be a number", self.what)),

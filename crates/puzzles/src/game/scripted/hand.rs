@@ -74,3 +74,6 @@ pub(super) fn gesture(value: &Value) -> Result<Gesture, Problem> {
         _ => Err(problem()),
     }
 }
+
+#[cfg(test)]
+mod tests;
