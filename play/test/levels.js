@@ -164,7 +164,7 @@ const lamps = {
 
 /** Jugs that hold 5 and 3, one of which has to hold 4: no picture but a text, no gesture. */
 const jugs = {
-  board: { width: 4, height: 1, grid: false, openings: [], goal: null },
+  board: { width: 4, height: 1, grid: false, openings: [], goal: [0, 3, 1, 1, 0.3] },
   start: [0, 0],
   goal: ([large]) => large === 4,
   moves([large, small]) {
