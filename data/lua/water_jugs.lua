@@ -71,8 +71,9 @@ local function picture(amounts)
     add(bottom - rows, column + glass, rows - glass, columns - 2 * glass, { fill = "#ffffff" })
     local full = (rows - glass) * 0.9 * amount / capacity
     if full > 0 then add(bottom - glass - full, column + glass, full, columns - 2 * glass, { fill = "#77aadd" }) end
-    add(bottom - rows - 0.5 * scale, column - 0.3 * scale, 0.5 * scale, 1.8 * scale, { form = "label", label = above })
-    if below then add(bottom, column - 0.3 * scale, 0.5 * scale, 1.8 * scale, { form = "label", label = below }) end
+    local letter, left, wide = 0.3 + 0.2 * scale, column - 0.3 * scale, 1.8 * scale
+    add(bottom - rows - letter, left, letter, wide, { form = "label", label = above })
+    if below then add(bottom, left, letter, wide, { form = "label", label = below }) end
   end
 
   local n_wanted, scale = #wanted, 0.6

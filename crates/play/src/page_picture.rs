@@ -90,30 +90,31 @@ pub struct BoardShape(pub f64, pub f64, pub f64, pub f64, pub u32, pub String);
 pub struct Shapes {
     /// Rectangles by their bits, for numbers as such have no order.
     keys: Interner<([u64; 4], u32, String)>,
-    paints: Vec<Paint>,
+    /// The paints with what they were made of, which is cheaper to compare.
+    paints: Vec<(Role, Form, Paint)>,
 }
 
 impl Shapes {
     /// The numbers of the shapes of a position, in the order in which they are drawn.
     pub fn of<'a>(&'a mut self, picture: &'a Picture) -> impl Iterator<Item = u32> + 'a {
-        picture.shapes.iter().map(|shape| {
-            self.number([shape.row, shape.column, shape.rows, shape.columns], &Paint::of(shape), &shape.label)
-        })
+        picture.shapes.iter().map(|shape| self.number(shape))
     }
 
     /// The number of a shape: its row, column, rows and columns in units of cells, how it looks, and its label.
-    fn number(&mut self, rectangle: [f64; 4], paint: &Paint, label: &str) -> u32 {
-        let known = self.paints.iter().position(|other| other == paint);
+    fn number(&mut self, shape: &Shape) -> u32 {
+        let known = self.paints.iter().position(|(role, form, _)| *role == shape.role && *form == shape.form);
         let place = known.unwrap_or_else(|| {
-            self.paints.push(paint.clone());
+            self.paints.push((shape.role, shape.form.clone(), Paint::of(shape)));
             self.paints.len() - 1
         });
-        self.keys.number((rectangle.map(f64::to_bits), place as u32, label.to_owned()))
+        let rectangle = [shape.row, shape.column, shape.rows, shape.columns];
+        self.keys.number((rectangle.map(f64::to_bits), place as u32, shape.label.clone()))
     }
 
     /// The shapes and the paints by their numbers.
     pub fn into_lists(self) -> (Vec<BoardShape>, Vec<Paint>) {
-        (self.keys.into_items().into_iter().map(board_shape).collect(), self.paints)
+        let paints = self.paints.into_iter().map(|(_, _, paint)| paint).collect();
+        (self.keys.into_items().into_iter().map(board_shape).collect(), paints)
     }
 }
 
