@@ -5,7 +5,22 @@
 -- Move:  the tile that slides, such as 5
 
 local TILES = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-local width, height, solved
+local width, height, solved, goal_area, goal_labels
+
+-- The goal beside the tiles, row by row: the same in all pictures of a level.
+local function goal_beside_tiles()
+  local size = 0.5
+  local area = { row = 1, column = width + 1.3, rows = height * size + 0.8, columns = width * size + 0.4, caption = 0.6 }
+  local labels = {}
+  for row = 1, height do
+    local tiles = characters(solved:sub((row - 1) * width + 1, row * width):gsub("%.", "\u{a0}"))
+    labels[row] = {
+      row = 1.7 + (row - 1) * size, column = width + 1.4, rows = size, columns = width * size + 0.2,
+      form = "label", label = table.concat(tiles, "\u{a0}\u{a0}"),
+    }
+  end
+  return area, labels
+end
 
 local function start(level)
   width, height = #(level.rows[1] or ""), #level.rows
@@ -17,6 +32,7 @@ local function start(level)
   if table.concat(expected) ~= table.concat(found) then
     return nil, "a frame of " .. width .. "x" .. height .. " holds each of " .. solved .. " once"
   end
+  goal_area, goal_labels = goal_beside_tiles()
   return state
 end
 
@@ -107,15 +123,33 @@ local function blockers(state, wish)
   return { ways }
 end
 
-local function draw(state)
-  local rows = {}
-  for row = 1, height do rows[row] = state:sub((row - 1) * width + 1, row * width) end
-  return rows
+local function picture(state)
+  local shapes, rows = { { row = 1, column = 1, rows = height, columns = width, role = "frame" } }, {}
+  for row = 1, height do
+    rows[row] = state:sub((row - 1) * width + 1, row * width)
+    for column = 1, width do
+      local tile = rows[row]:sub(column, column)
+      if tile ~= "." then
+        shapes[#shapes + 1] = { row = row, column = column, role = "ranked", colour = 3, label = tile }
+      end
+    end
+  end
+  for _, label in ipairs(goal_labels) do shapes[#shapes + 1] = label end
+  return {
+    width = width + goal_area.columns + 0.3, height = math.max(height, goal_area.rows), ground = "plain",
+    goal = goal_area, shapes = shapes, text = table.concat(rows, "\n"),
+  }
 end
 
 return {
   name = "Eight puzzle",
-  start = start, goal = goal, moves = moves, draw = draw,
+  aim = {
+    en = "Slide the tiles until they lie as in the goal.",
+    de = "Die Steine verschieben, bis sie wie im Ziel liegen.",
+    fr = "Faites glisser les tuiles jusqu’à ce qu’elles soient comme dans le but.",
+  },
+  picture = picture,
+  start = start, goal = goal, moves = moves,
   heuristics = { manhattan = manhattan, misplaced = misplaced },
   admissible = { "manhattan", "misplaced" },
   blockers = blockers,

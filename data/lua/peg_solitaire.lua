@@ -7,7 +7,7 @@
 -- State: the rows of the board, joined by /
 -- Move:  from-to, columns as letters and rows as numbers, such as c1-c3
 
-local rows, last
+local rows, last, is_triangle
 local directions = {}
 
 local function name(row, column) return string.char(96 + column) .. row end
@@ -21,7 +21,8 @@ local function start(level)
   rows, last = level.rows, level.settings.last
   if #rows == 0 then return nil, "the board is missing" end
   local steps = { { 0, 1 }, { 1, 0 } }
-  if level.settings.shape == "triangle" then steps[3] = { 1, 1 } end
+  is_triangle = level.settings.shape == "triangle"
+  if is_triangle then steps[3] = { 1, 1 } end
   for _, step in ipairs(steps) do
     table.insert(directions, step)
     table.insert(directions, { -step[1], -step[2] })
@@ -42,12 +43,18 @@ local function split(state)
   return board
 end
 
+-- Where the last peg has to be, or nothing.
+local function last_hole()
+  local column, row = last:match("^(%l)(%d+)$")
+  if column then return tonumber(row), column:byte() - 96 end
+end
+
 local function goal(state)
   local _, n_pegs = state:gsub("o", "o")
   if n_pegs ~= 1 then return false end
   if last == "" then return true end
-  local column, row = last:match("^(%l)(%d+)$")
-  return at(split(state), tonumber(row), column:byte() - 96) == "o"
+  local row, column = last_hole()
+  return at(split(state), row, column) == "o"
 end
 
 local function moves(state)
@@ -75,8 +82,52 @@ local function heuristic(state)
   return math.max(n_pegs - 1, 0)
 end
 
+-- Holes as discs and pegs on them; a triangle stands in its middle. The hole of the last peg has a ring.
+local function picture(state)
+  local board, shapes, width = split(state), {}, 0
+  for _, line in ipairs(board) do width = math.max(width, #line) end
+  local last_row, last_column = last_hole()
+
+  local function disc(row, column, size, shape)
+    local shift = is_triangle and (#board - row) / 2 or 0
+    shape.row, shape.column = row + (1 - size) / 2, column + shift + (1 - size) / 2
+    shape.rows, shape.columns, shape.form = size, size, "disc"
+    table.insert(shapes, shape)
+  end
+
+  for row, line in ipairs(board) do
+    for column = 1, #line do
+      local mark = line:sub(column, column)
+      local is_last = row == last_row and column == last_column
+      if (mark == "o" or mark == ".") and is_last then disc(row, column, 1, { role = "target" }) end
+      if mark == "o" or mark == "." then disc(row, column, 0.45, { role = "frame" }) end
+    end
+  end
+  for row, line in ipairs(board) do
+    for column = 1, #line do
+      if line:sub(column, column) == "o" then disc(row, column, 0.8, { colour = 1 }) end
+    end
+  end
+  return { width = width, height = #board, ground = "plain", shapes = shapes }
+end
+
+local function aim()
+  if last == "" then
+    return {
+      en = "Jump over pegs, which takes them away, until only one is left.",
+      de = "Über Stifte springen, die dann weggenommen werden, bis nur einer übrig ist.",
+      fr = "Sautez par-dessus des pions, qui sont alors retirés, jusqu’à ce qu’il n’en reste qu’un.",
+    }
+  end
+  return {
+    en = "Jump over pegs, which takes them away, until only one is left: in the hole with the ring.",
+    de = "Über Stifte springen, die dann weggenommen werden, bis nur einer übrig ist: im Loch mit dem Ring.",
+    fr = "Sautez par-dessus des pions, qui sont alors retirés, jusqu’à ce qu’il n’en reste qu’un, dans le trou cerclé.",
+  }
+end
+
 return {
-  name = "Peg solitaire",
+  name = "Peg solitaire", aim = aim, picture = picture,
   settings = { shape = "square", last = "" },
   start = start, goal = goal, moves = moves, heuristic = heuristic,
   draw = split,

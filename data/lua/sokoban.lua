@@ -143,8 +143,48 @@ local function draw(state)
   return rows
 end
 
+-- Images in boxes of 24 by 24: a crate, and the player from above.
+local CRATE = {
+  { path = "M0 0H24V24H0Z", fill = "#8b5a2b" }, { path = "M2 2H22V22H2Z", fill = "#d9a15c" },
+  { path = "M2 5L5 2L22 19L19 22ZM19 2L22 5L5 22L2 19Z", fill = "#8b5a2b" },
+}
+local PLAYER = {
+  { path = "M3 24V21C3 14 8 13 12 13S21 14 21 21V24Z", fill = "#0b5cad" }, { circle = { 12, 7, 6 }, fill = "#f2c9a0" },
+  { path = "M6 6C6 -1 18 -1 18 6Z", fill = "#0b5cad" },
+}
+
+-- The maze, its goals, the crates and the player.
+local function picture(state)
+  local shapes = {}
+
+  local function add(cell, shape)
+    shape.row, shape.column = (cell - 1) // width + 1, (cell - 1) % width + 1
+    table.insert(shapes, shape)
+  end
+
+  for cell = 1, width * height do
+    if floor[cell] == false then add(cell, { role = "wall" }) end
+    if is_goal[cell] then add(cell, { role = "target", colour = 2 }) end
+  end
+  for _, box in ipairs(state.boxes) do add(box, { image = CRATE }) end
+  add(state.player, { image = PLAYER })
+  return { width = width, height = height, shapes = shapes }
+end
+
+-- Steps are arrows; a push of a crate that can be walked to is made by the crate itself.
+local DIRECTIONS = { u = "up", d = "down", l = "left", r = "right" }
+local function gesture(move)
+  return is_step and DIRECTIONS[move:lower()] or nil
+end
+
 return {
   name = "Sokoban",
+  aim = {
+    en = "Push every crate onto a goal; crates cannot be pulled.",
+    de = "Alle Kisten auf Ziele schieben; ziehen lassen sie sich nicht.",
+    fr = "Poussez toutes les caisses sur des buts\u{a0}; on ne peut pas les tirer.",
+  },
+  picture = picture, gesture = gesture,
   settings = { moves = "push" },
   start = start, goal = goal, moves = moves, draw = draw,
   heuristics = { ["nearest-goals"] = nearest_goals, ["boxes-off-goals"] = boxes_off_goals },

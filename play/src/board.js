@@ -6,7 +6,7 @@
 
 import { Drawing } from './drawing.js';
 import { kindOf, movedShapes } from './gestures.js';
-import { BoardInput } from './input.js';
+import { BoardInput, isTouchScreen } from './input.js';
 import { make, Panel } from './panel.js';
 import { Trial } from './trial.js';
 import { Translator } from './i18n.js';
@@ -33,6 +33,7 @@ const DEFAULTS = {
   progress: null,
   showClock: true,
   showMoves: true,
+  letters: true,
   onEvent: () => {},
   now: () => performance.now(),
 };
@@ -69,10 +70,11 @@ export class Board {
     if (!(element instanceof HTMLElement)) throw new TypeError('A board needs an element of the page to stand in');
     this.#game = game;
     this.#options = checked(options);
-    const { language, texts, canUndo, canReset, canGiveUp, hints, progress } = this.#options;
+    const { language, texts, canUndo, canReset, canGiveUp, hints, progress, letters } = this.#options;
     this.#words = new Translator(language, texts, game.board.grid);
+    this.#words.hasLetters = letters;
     this.#trial = new Trial(game, { ...this.#options, onEvent: (event) => this.#tell(() => this.#options.onEvent(event)) });
-    this.#drawing = new Drawing(game.board);
+    this.#drawing = new Drawing(game.board, { caption: this.#words.translate('goal_caption'), letters });
     this.#panel = new Panel(this.#words, {
       undo: () => this.#undo(),
       reset: () => this.#reset(),
@@ -81,14 +83,15 @@ export class Board {
       swipe: (direction) => this.#swipe(direction),
       move: (move) => this.#choose(move, null),
     }, { undo: canUndo, reset: canReset, hint: hints && game.hints, giveUp: canGiveUp });
+    this.#panel.aim.textContent = this.#words.translate('aim', { aim: game.aim[language] || game.aim.en || '' });
     if (progress) this.#panel.title(this.#words.translate('progress', progress));
     this.#place = this.#makePlace();
-    const { head, status, speech, foot, others } = this.#panel;
-    this.#root = make('div', { class: 'play', lang: language }, head, this.#place, status, foot, others, speech);
+    const { aim, head, status, speech, foot, others } = this.#panel;
+    this.#root = make('div', { class: 'play', lang: language }, aim, head, this.#place, status, foot, others, speech);
     element.replaceChildren(this.#root);
     this.#input = this.#makeInput();
     this.#sizes = new ResizeObserver(() => this.#fit());
-    for (const part of [head, status, foot]) this.#sizes.observe(part);
+    for (const part of [aim, head, status, foot]) this.#sizes.observe(part);
     this.finished = new Promise((resolve) => { this.#finish = resolve; });
   }
 
@@ -222,6 +225,7 @@ export class Board {
   #close(outcome) {
     this.#isOpen = false;
     clearInterval(this.#ticks);
+    if (outcome === 'solved') this.#drawing.leave();
     const hadFocus = this.#root.contains(document.activeElement);
     this.#input.show(null);
     this.#panel.close();
@@ -255,7 +259,7 @@ export class Board {
 
   #help() {
     const help = this.#place.lastElementChild;
-    if (help) help.textContent = this.#words.translate(`help_${kindOf(this.#trial.scene.controls)}`);
+    if (help && !isTouchScreen()) help.textContent = this.#words.translate(`help_${kindOf(this.#trial.scene.controls)}`);
   }
 
   #count() {
@@ -473,7 +477,7 @@ function hintMark(scene, move) {
   if (gesture && 'swipe' in gesture) return { direction: gesture.swipe };
   if (gesture) {
     const [row, column] = gesture.press;
-    const paint = /** @type {const} */ ({ form: 'block', style: 'plain', fill: '#ffffff', ink: '#000000', inset: 0.04, below: true });
+    const paint = /** @type {const} */ ({ form: 'block', style: 'plain', fill: '#ffffff', ink: '#000000', inset: 0.04, below: true, named: false });
     return { cell: { row, column, rows: 1, columns: 1, label: '', paint } };
   }
   const pair = mainPair(scene, move);

@@ -1,6 +1,6 @@
 // The picture of a position: one SVG with the look of the boards in reports, whose shapes slide from picture to picture.
 
-/** @import { BoardSize, Direction, Point, Shape } from './types.js' */
+/** @import { BoardSize, Direction, ImagePart, Point, Shape, Side } from './types.js' */
 
 import { DIRECTIONS, isAlike, isSamePlace, matchShapes, middleOf } from './gestures.js';
 
@@ -9,8 +9,15 @@ const INK = '#1c2126';
 const LINES = '#595959';
 /** Side of a cell in the coordinates of the drawing: small fonts of less than one unit are not shown everywhere. */
 export const CELL = 100;
-/** How long a shape slides, in milliseconds. */
+/** How long a shape slides, in milliseconds, and how long it takes to leave the board. */
 const SLIDE = 140;
+const LEAVE = 500;
+/** The largest letter of the caption of the goal, as a share of the width of the board. */
+const LARGEST_CAPTION = 0.05;
+/** Field of the part that shows the goal. */
+const GOAL = '#eef1f4';
+/** The largest letter of a piece that is thinner than a cell, in cells: a disk of a tower. */
+const LARGEST_OF_THIN = 0.42;
 
 /**
  * A shape on the screen: its element, and where that stands.
@@ -37,10 +44,15 @@ export class Drawing {
   /** @type {SVGElement} */ #hint;
   /** What the pointer holds. @type {SVGElement} */ #held;
   #stillness = matchMedia('(prefers-reduced-motion: reduce)');
+  #hasLetters = true;
 
-  /** @param {BoardSize} board */
-  constructor(board) {
+  /**
+   * @param {BoardSize} board
+   * @param {{ caption: string, letters: boolean }} options the word for the goal, and whether pieces have letters that name them
+   */
+  constructor(board, { caption, letters }) {
     this.#board = board;
+    this.#hasLetters = letters;
     // Room for the arrows of openings.
     const room = board.openings.length ? 0.32 : 0.08;
     const box = [-room, -room, board.width + 2 * room, board.height + 2 * room].map((one) => one * CELL);
@@ -48,6 +60,7 @@ export class Drawing {
     this.svg.setAttribute('viewBox', box.join(' '));
     this.svg.setAttribute('aria-hidden', 'true');
     if (board.grid) drawLines(this.svg, board);
+    if (board.goal) drawGoalArea(this.svg, board.goal, { caption, largest: LARGEST_CAPTION * board.width * CELL });
     const layer = () => draw(this.svg, 'g', {});
     [this.#below, this.#pieces] = [layer(), layer()];
     if (board.grid) drawFrame(this.svg, board);
@@ -121,6 +134,20 @@ export class Drawing {
     for (const item of this.#items) this.#slide(item);
   }
 
+  /** The level is solved: what has a free way out through an opening leaves the board. */
+  leave() {
+    for (const [row, column, side] of this.#board.openings) {
+      const item = this.#items.filter(({ shape }) => isInLine(shape, { row, column }, side)).sort(fromSide(side))[0];
+      if (!item) continue;
+      const { shape, element } = item;
+      const away = beyond(shape, this.#board, side);
+      item.animation?.cancel();
+      element.style.transform = moved(away);
+      element.classList.add('play-left');
+      if (!this.#stillness.matches) element.animate({ transform: [moved(shape), moved(away)], visibility: ['visible', 'visible'] }, { duration: LEAVE, easing: 'ease-in' });
+    }
+  }
+
   /**
    * Marks what is selected and where it can go, and where the keys are.
    *
@@ -180,7 +207,7 @@ export class Drawing {
    */
   #made(shape, gone) {
     const element = draw(this.#pieces, 'g', {});
-    fill(element, shape);
+    fill(element, this.#lettered(shape));
     // Where it stands in for another one, a shape is there at once: a lamp that is switched must not flicker.
     const isNew = this.#items.length > 0 && !gone.some((other) => isSamePlace(other.shape, shape));
     if (isNew && !this.#stillness.matches) element.animate({ opacity: [0, 1] }, SLIDE);
@@ -192,8 +219,17 @@ export class Drawing {
    * @param {Shape} shape
    */
   #update(item, shape) {
-    if (!isAlike(item.shape, shape)) fill(item.element, shape);
+    if (!isAlike(item.shape, shape)) fill(item.element, this.#lettered(shape));
     item.shape = shape;
+  }
+
+  /**
+   * The shape as it is drawn: without a letter that only names it, where there are to be none.
+   *
+   * @param {Shape} shape
+   */
+  #lettered(shape) {
+    return this.#hasLetters || !shape.paint.named ? shape : { ...shape, label: '' };
   }
 
   /** Puts the elements into the order of the picture, what lies below first. */
@@ -235,6 +271,47 @@ function ahead(shape, { from, to }, inset) {
   const reach = Math.min(shape.rows / 2 / Math.abs(down / length), shape.columns / 2 / Math.abs(right / length)) - inset;
   const { row, column } = middleOf(shape);
   return { row: row + (down / length) * reach, column: column + (right / length) * reach };
+}
+
+/**
+ * Whether a piece lies on the line through an opening.
+ *
+ * @param {Shape} shape
+ * @param {Point} cell at which the frame is open
+ * @param {Side} side
+ */
+function isInLine({ row, column, rows, columns, paint }, cell, side) {
+  const isAcross = side === 'left' || side === 'right';
+  const [from, length, at] = isAcross ? [row, rows, cell.row] : [column, columns, cell.column];
+  return paint.style === 'piece' && !paint.below && from <= at + 0.5 && at + 0.5 <= from + length;
+}
+
+/**
+ * The order of items by how near to a side they lie.
+ *
+ * @param {Side} side
+ * @returns {(one: Item, other: Item) => number}
+ */
+function fromSide(side) {
+  const reach = (/** @type {Item} */ { shape: { row, column, rows, columns } }) => ({ left: column, top: row, right: -column - columns, bottom: -row - rows })[side];
+  return (one, other) => reach(one) - reach(other);
+}
+
+/**
+ * The place of a shape that has left the board through a side.
+ *
+ * @param {Shape} shape
+ * @param {BoardSize} board
+ * @param {Side} side
+ * @returns {Point}
+ */
+function beyond({ row, column, rows, columns }, { width, height }, side) {
+  return {
+    left: { row, column: -columns - 0.4 },
+    right: { row, column: width + 0.4 },
+    top: { row: -rows - 0.4, column },
+    bottom: { row: height + 0.4, column },
+  }[side];
 }
 
 /** @param {Point} place */
@@ -295,10 +372,16 @@ function outline(parent, form, { x, y, width, height }, attributes) {
  */
 function fill(element, shape) {
   element.replaceChildren();
-  const { rows, columns, paint: { form, style, fill: colour, ink }, label } = shape;
+  const { rows, columns, paint: { form, style, fill: colour, ink, image }, label } = shape;
   const place = field({ ...shape, row: 0, column: 0 });
   const size = Math.min(rows, columns) * CELL;
-  if (style === 'target') {
+  if (form === 'label') {
+    write(element, label, place, { size: Math.min(0.8 * place.height, (1.6 * place.width) / label.length), ink: INK });
+    return;
+  }
+  if (image) {
+    drawImage(element, image, place, style === 'plain' ? 'none' : LINES);
+  } else if (style === 'target') {
     outline(element, form, place, { fill: '#fff', stroke: LINES, 'stroke-width': 0.16 * size });
     outline(element, form, place, { fill: 'none', stroke: colour, 'stroke-width': 0.1 * size });
   } else {
@@ -306,12 +389,55 @@ function fill(element, shape) {
     outline(element, form, place, { fill: colour, stroke: line, 'stroke-width': 0.02 * CELL });
   }
   if (!label) return;
-  const letter = Math.min(0.5 * size, (1.5 * place.width) / label.length);
-  const text = draw(element, 'text', {
-    x: place.x + place.width / 2, y: place.y + place.height / 2 + 0.36 * letter,
-    'font-size': letter, 'text-anchor': 'middle', fill: style === 'target' ? INK : ink,
-  });
-  text.textContent = label;
+  const isThin = style !== 'target' && form === 'block' && rows < 1;
+  const most = isThin ? Math.min(0.8 * size, LARGEST_OF_THIN * CELL) : 0.5 * size;
+  write(element, label, place, { size: Math.min(most, (1.5 * place.width) / label.length), ink: style === 'target' ? INK : ink });
+}
+
+/**
+ * A text in the middle of a place.
+ *
+ * @param {Element} parent
+ * @param {string} words
+ * @param {Field} place
+ * @param {{ size: number, ink: string }} font
+ */
+function write(parent, words, { x, y, width, height }, { size, ink }) {
+  const text = draw(parent, 'text', { x: x + width / 2, y: y + height / 2 + 0.36 * size, 'font-size': size, 'text-anchor': 'middle', fill: ink });
+  text.textContent = words;
+}
+
+/**
+ * An image in its place. All parts are in one group, which marks outline as a whole.
+ *
+ * @param {Element} parent
+ * @param {ImagePart[]} parts
+ * @param {Field} place
+ * @param {string} line colour of the line around the parts
+ */
+function drawImage(parent, parts, { x, y, width, height }, line) {
+  const group = draw(parent, 'g', { stroke: line, 'stroke-width': 0.02 * CELL, 'stroke-linejoin': 'round' });
+  for (const { outlines, fill: colour } of parts) {
+    const pathOf = (/** @type {number[]} */ outline) => {
+      const points = outline.flatMap((number, index) => (index % 2 ? [] : [`${x + (number / 1000) * width} ${y + (Number(outline[index + 1]) / 1000) * height}`]));
+      return `M${points.join('L')}Z`;
+    };
+    draw(group, 'path', { d: outlines.map(pathOf).join(''), fill: colour });
+  }
+}
+
+/**
+ * The part of the picture that shows the goal, with its caption.
+ *
+ * @param {Element} parent
+ * @param {NonNullable<BoardSize['goal']>} area
+ * @param {{ caption: string, largest: number }} words and the size of the largest letter for them
+ */
+function drawGoalArea(parent, [row, column, rows, columns, height], { caption, largest }) {
+  const place = { x: column * CELL, y: row * CELL, width: columns * CELL, height: rows * CELL };
+  outline(parent, 'block', place, { fill: GOAL });
+  const size = Math.min(largest, 0.75 * height * CELL, (1.6 * place.width) / caption.length);
+  write(parent, caption, { ...place, height: height * CELL }, { size, ink: INK });
 }
 
 /**

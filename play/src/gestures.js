@@ -504,9 +504,15 @@ const isSameSize = (one, other) => Math.abs(one.rows - other.rows) < SAME && Mat
  */
 export function isAlike(one, other) {
   const [a, b] = [one.paint, other.paint];
-  const isSamePaint = a === b || (a.form === b.form && a.style === b.style && a.fill === b.fill && a.ink === b.ink && a.inset === b.inset && a.below === b.below);
+  const isSamePaint = a === b || (a.form === b.form && a.style === b.style && a.fill === b.fill && a.ink === b.ink && a.inset === b.inset && a.below === b.below && isSameImage(a.image, b.image));
   return isSamePaint && one.label === other.label && isSameSize(one, other);
 }
+
+/**
+ * @param {Shape['paint']['image']} one
+ * @param {Shape['paint']['image']} other
+ */
+const isSameImage = (one, other) => one === other || JSON.stringify(one) === JSON.stringify(other);
 
 /** @param {Shape} shape */
 const placeKey = ({ row, column, rows, columns }) => [row, column, rows, columns].map((one) => Math.round(one * 1e4)).join();

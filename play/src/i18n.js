@@ -5,8 +5,13 @@
 import { middleOf } from './gestures.js';
 import { TEXTS } from './texts.js';
 
+/** What a shape without a name is called by its form. @type {Record<Shape['paint']['form'], string>} */
+const THINGS = { block: 'block', disc: 'disc', label: 'block', image: 'piece' };
+
 export class Translator {
   /** @type {string} */ language;
+  /** Whether pieces are called by the letters that name them. */
+  hasLetters = true;
   /** @type {Record<string, string>} */ #texts;
   /** @type {boolean} */ #isGrid;
 
@@ -70,8 +75,8 @@ export class Translator {
 
   /** @param {Shape} shape */
   nameOf({ label, paint }) {
-    if (label) return label;
-    const thing = this.translate(paint.style === 'target' ? 'goal' : paint.form);
+    if (label && (this.hasLetters || !paint.named)) return label;
+    const thing = this.translate(paint.style === 'target' ? 'goal' : THINGS[paint.form]);
     return this.translate('coloured', { colour: this.translate(colourOf(paint.fill)), thing });
   }
 
@@ -104,7 +109,7 @@ export class Translator {
     const order = ['piece', 'target', 'plain'];
     for (const shape of [...shapes].sort((one, other) => order.indexOf(one.paint.style) - order.indexOf(other.paint.style))) {
       if (shape.paint.below && shape.paint.style !== 'target' && !shape.label) continue;
-      const goal = shape.paint.style === 'target' && shape.label ? `${this.translate('goal')} ${shape.label}` : this.nameOf(shape);
+      const goal = shape.paint.style === 'target' && shape.label && this.hasLetters ? `${this.translate('goal')} ${shape.label}` : this.nameOf(shape);
       places.set(goal, [...(places.get(goal) ?? []), this.placeOf(shape)]);
     }
     if (!places.size) return this.translate('nothing');

@@ -39,6 +39,9 @@ const ARROWS = { ArrowUp: 'up', ArrowRight: 'right', ArrowDown: 'down', ArrowLef
  * @typedef {{ id: number, x: number, y: number, piece: Piece | null, way: Point, isMoving: boolean }} ActivePointer
  */
 
+/** Whether the page is played by fingers alone, so that words about keys would only be in the way. */
+export const isTouchScreen = () => matchMedia('(hover: none) and (pointer: coarse)').matches;
+
 export class BoardInput {
   /** @type {HTMLElement} */ #place;
   /** @type {Drawing} */ #drawing;
@@ -427,7 +430,7 @@ function stopsOf({ shapes, controls: { pieces, presses } }) {
  * @returns {Shape}
  */
 function cellShape({ row, column }, shape) {
-  const paint = shape?.paint ?? { form: 'block', style: 'plain', fill: '#ffffff', ink: '#000000', inset: 0, below: true };
+  const paint = shape?.paint ?? { form: 'block', style: 'plain', fill: '#ffffff', ink: '#000000', inset: 0, below: true, named: false };
   return { row, column, rows: 1, columns: 1, label: shape?.label ?? '', paint: { ...paint, form: 'block', inset: 0.04 } };
 }
 

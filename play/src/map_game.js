@@ -3,7 +3,7 @@
 /** @import { BoardSize, Game, Gesture, Move, Position, Shape } from './types.js' */
 
 import { crc32 } from './checksum.js';
-import { assert, isObject, readMove, readBoard, readPaints, readShape } from './validation.js';
+import { assert, isObject, readAim, readMove, readBoard, readPaints, readShape } from './validation.js';
 import { fileOf } from './requests.js';
 
 const MAGIC = 'plymap2\n';
@@ -20,6 +20,7 @@ const REMEDY = 'load the page again, and if that does not help, write the map an
 export class MapGame {
   /** @type {string} */ level;
   /** @type {string} */ unit;
+  /** @type {Record<string, string>} */ aim;
   /** @type {BoardSize} */ board;
   /** @type {boolean} */ hints;
 
@@ -67,6 +68,7 @@ export class MapGame {
     this.#arrays = this.#checked(() => readArrays(buffer, end, header));
     this.level = header.level;
     this.unit = header.unit;
+    this.aim = header.aim;
     this.board = header.board;
     this.hints = header.distances;
   }
@@ -189,6 +191,7 @@ export class MapGame {
  * @typedef {object} Header
  * @property {string} level
  * @property {string} unit
+ * @property {Record<string, string>} aim
  * @property {number} nStates
  * @property {number} start
  * @property {boolean} distances
@@ -257,14 +260,14 @@ function parsed(text) {
  */
 function headerOf(value) {
   assert(isObject(value), 'its head cannot be read');
-  const { level, unit, n_states: nStates, start, distances, shapes, actions } = value;
+  const { level, unit, aim, n_states: nStates, start, distances, shapes, actions } = value;
   assert(typeof level === 'string' && typeof unit === 'string', 'its head has no level or no unit');
   assert(typeof nStates === 'number' && Number.isInteger(nStates) && nStates > 0, 'its head has no number of states');
   assert(typeof start === 'number' && Number.isInteger(start) && start >= 0 && start < nStates, `the start, ${start}, is none of the ${nStates} states`);
   assert(typeof distances === 'boolean', 'its head does not say whether there are distances');
   assert(Array.isArray(shapes) && Array.isArray(actions), 'its head has no list of shapes or of actions');
   const [board, paints] = [readBoard(value.board), readPaints(value.paints)];
-  return { level, unit, nStates, start, distances, board, paints, shapes, actions };
+  return { level, unit, aim: readAim(aim), nStates, start, distances, board, paints, shapes, actions };
 }
 
 /**

@@ -24,6 +24,8 @@ const ARROWS = { left: '←', up: '↑', down: '↓', right: '→' };
  */
 
 export class Panel {
+  /** The aim of the level, above everything. */
+  aim = make('p', { class: 'play-aim' });
   head = make('div', { class: 'play-head' });
   status = make('p', { class: 'play-status', role: 'status' });
   /** Read aloud, not shown. */

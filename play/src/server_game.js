@@ -2,7 +2,7 @@
 
 /** @import { BoardSize, Game, Move, Position, Shape } from './types.js' */
 
-import { assert, isObject, readMove, readBoard, readPaints, readShape } from './validation.js';
+import { assert, isObject, readAim, readMove, readBoard, readPaints, readShape } from './validation.js';
 import { jsonOf, httpError } from './requests.js';
 
 /** So many positions are kept; earlier ones are asked for again. */
@@ -17,9 +17,10 @@ const MOST_KEPT = 256;
 export class ServerGame {
   /** @type {string} */ level;
   /** @type {string} */ unit = '';
+  /** @type {Record<string, string>} */ aim = {};
   /** @type {boolean} */ hints = false;
   /** Whether chance draws the start of each attempt. @type {boolean} */ isStartDrawn = false;
-  /** @type {BoardSize} */ board = { width: 0, height: 0, grid: false, openings: [] };
+  /** @type {BoardSize} */ board = { width: 0, height: 0, grid: false, openings: [], goal: null };
 
   /** Address of the level. @type {string} */ #address;
   /** @type {typeof fetch} */ #fetch;
@@ -39,9 +40,9 @@ export class ServerGame {
     const game = new ServerGame(base, level, fetch);
     const answer = await game.#ask('');
     game.#understood(() => {
-      const { unit, hints, board, start, level: name } = answer;
+      const { unit, aim, hints, board, start, level: name } = answer;
       assert(typeof name === 'string' && typeof unit === 'string' && typeof hints === 'boolean', 'the level has no name, unit or hints');
-      Object.assign(game, { level: name, unit, hints, board: readBoard(board), isStartDrawn: answer.is_start_drawn === true });
+      Object.assign(game, { level: name, unit, aim: readAim(aim), hints, board: readBoard(board), isStartDrawn: answer.is_start_drawn === true });
       game.#start = game.#keep(start);
     });
     return game;

@@ -4,6 +4,7 @@
 
 import { Board } from './board.js';
 import { checked } from './checksum.js';
+import { isTouchScreen } from './input.js';
 import { readStudy } from './progress.js';
 import { backendOf, loadGame } from './backends.js';
 import { Pages } from './pages.js';
@@ -107,7 +108,7 @@ class Page {
     const { seconds, moves } = plan.limits;
     const isPractice = block === PRACTICE;
     const texts = isPractice ? { ...this.#boardTexts, progress: this.#words.translate('practice_level') } : this.#boardTexts;
-    this.#layout.showInstructions(this.#words.translate(`how_${kind}`), isPractice ? this.#words.translate('practice') : '');
+    this.#layout.showInstructions(this.#words.translate(isTouchScreen() ? `how_${kind}_touch` : `how_${kind}`), isPractice ? this.#words.translate('practice') : '');
     return new Board(this.#layout.level, game, {
       language: this.#words.language,
       texts,
@@ -117,6 +118,7 @@ class Page {
       canGiveUp: plan.give_up,
       showClock: plan.clock,
       showMoves: plan.counter,
+      letters: plan.letters,
       limits: { ...(seconds === null ? {} : { seconds }), ...(moves === null ? {} : { moves }) },
       progress: of > 1 ? { level: number, of } : null,
       now: this.now,

@@ -10,8 +10,8 @@ export type Side = 'top' | 'right' | 'bottom' | 'left'
 
 /** How shapes of one kind look. */
 export interface Paint {
-  /** How a shape fills its rectangle: all of it, with rounded corners, or as an ellipse. */
-  form: 'block' | 'disc'
+  /** How a shape fills its rectangle: all of it, with rounded corners; as an ellipse; with its label alone; with an image. */
+  form: 'block' | 'disc' | 'label' | 'image'
   /** piece: colour and a thin line; plain: colour alone; target: a thick outline. */
   style: 'piece' | 'plain' | 'target'
   /** Colour as `#rrggbb`. */
@@ -22,6 +22,18 @@ export interface Paint {
   inset: number
   /** Whether it lies below everything that moves, such as a goal or a peg. */
   below: boolean
+  /** Whether the label only names the shape, so that a board can do without. */
+  named: boolean
+  /** The parts of an image. */
+  image?: ImagePart[]
+}
+
+/** A part of an image. */
+export interface ImagePart {
+  /** Closed outlines: x and y of each point in turn, in thousandths of the image. */
+  outlines: number[][]
+  /** Colour as `#rrggbb`. */
+  fill: string
 }
 
 /** A shape inside a rectangle in units of cells, row 0 on top. Shapes are drawn in the order of their list. */
@@ -44,6 +56,8 @@ export interface BoardSize {
   grid: boolean
   /** The cells at which the frame is open, each with its side. */
   openings: [row: number, column: number, side: Side][]
+  /** The part that shows the goal, and the height of its caption. */
+  goal: [row: number, column: number, rows: number, columns: number, caption: number] | null
 }
 
 /** A position, as the game knows it. */
@@ -73,6 +87,8 @@ export interface Game {
   board: BoardSize
   /** What costs and distances count: `moves`, `cells` or `points`. */
   unit: string
+  /** The aim of the level in one sentence, by language; empty or missing where the rules give none. */
+  aim: Record<string, string>
   /** Whether `hint` can answer. */
   hints: boolean
   start(): Promise<Position>
@@ -169,6 +185,8 @@ export interface BoardOptions extends TrialOptions {
   progress: { level: number; of: number } | null
   showClock: boolean
   showMoves: boolean
+  /** Whether pieces have the letters that name them. */
+  letters: boolean
 }
 
 /** In which order things come: as they are listed, drawn by chance, or by rows of a balanced Latin square. */
@@ -214,6 +232,8 @@ export interface Plan {
   give_up: boolean
   clock: boolean
   counter: boolean
+  /** Whether pieces have the letters that name them. */
+  letters: boolean
   /** Of each level. */
   limits: { seconds: number | null; moves: number | null }
 }

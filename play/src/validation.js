@@ -3,6 +3,7 @@
 /** @import { BoardSize, Gesture, Paint, Shape } from './types.js' */
 
 const COLOUR = /^#[0-9a-f]{6}$/i;
+const FORMS = ['block', 'disc', 'label', 'image'];
 const SIDES = ['top', 'right', 'bottom', 'left'];
 const DIRECTIONS = ['up', 'right', 'down', 'left'];
 
@@ -39,7 +40,7 @@ export function assert(condition, fault) {
  */
 export function readBoard(value) {
   assert(isObject(value), 'the board is missing');
-  const { width, height, grid, openings } = value;
+  const { width, height, grid, openings, goal } = value;
   assert(isSize(width) && isSize(height), 'the board has no width and height');
   assert(typeof grid === 'boolean', 'the board does not say whether it has a grid');
   assert(Array.isArray(openings), 'the board has no list of openings');
@@ -47,7 +48,21 @@ export function readBoard(value) {
     const [row, column, side] = Array.isArray(opening) ? opening : [];
     assert(isSize(row) && isSize(column) && SIDES.includes(side), 'an opening is not [row, column, side]');
   }
-  return { width, height, grid, openings };
+  const isArea = goal === null || (Array.isArray(goal) && goal.length === 5 && goal.every(isSize));
+  assert(isArea, 'the part that shows the goal is not [row, column, rows, columns, caption]');
+  return { width, height, grid, openings, goal: /** @type {BoardSize['goal']} */ (goal) };
+}
+
+/**
+ * The aim of a level by language.
+ *
+ * @param {unknown} value
+ * @returns {Record<string, string>}
+ */
+export function readAim(value) {
+  const isAim = isObject(value) && Object.values(value).every((sentence) => typeof sentence === 'string');
+  assert(isAim, 'the aim is no table of sentences');
+  return /** @type {Record<string, string>} */ (value);
 }
 
 /**
@@ -58,14 +73,19 @@ export function readPaints(value) {
   assert(Array.isArray(value), 'there is no list of paints');
   return value.map((paint, index) => {
     const isPaint = isObject(paint)
-      && (paint.form === 'block' || paint.form === 'disc')
+      && FORMS.includes(/** @type {string} */ (paint.form))
       && (paint.style === 'piece' || paint.style === 'plain' || paint.style === 'target')
       && COLOUR.test(String(paint.fill)) && COLOUR.test(String(paint.ink))
-      && isSize(paint.inset) && typeof paint.below === 'boolean';
+      && isSize(paint.inset) && typeof paint.below === 'boolean' && typeof paint.named === 'boolean'
+      && (paint.form === 'image' ? isImage(paint.image) : paint.image === undefined);
     assert(isPaint, `paint ${index} is not one that this version knows`);
     return /** @type {Paint} */ (/** @type {unknown} */ (paint));
   });
 }
+
+/** @param {unknown} image */
+const isImage = (image) => Array.isArray(image) && image.every((part) => isObject(part) && COLOUR.test(String(part.fill))
+  && Array.isArray(part.outlines) && part.outlines.every((outline) => Array.isArray(outline) && outline.every(isSize)));
 
 /**
  * @param {unknown} value

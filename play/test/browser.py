@@ -540,6 +540,70 @@ def check_options(open_level, check):
         play.same(play.page.locator("#place").inner_html(), "", "the page after the board is destroyed")
 
 
+def check_goal(open_level):
+    """The aim is said, the goal has its caption, and what is free leaves the board."""
+    aim = lambda play: play.page.locator(".play-aim").inner_text()
+    with open_level("slide") as play:
+        play.same(aim(play), "Get R out.", "aim")
+        play.drag((0.5, 2.5), (2.9, 4.5))
+        play.wait_for(2)
+        play.settle()
+        left = lambda: play.page.evaluate("Array.from(document.querySelectorAll('.play-left'), (one) => [one.textContent, getComputedStyle(one).visibility])")
+        play.same(left(), [], "pieces that left before the level is solved")
+        while play.page.evaluate("window.play.outcome") is None:
+            hint = play.page.evaluate(
+                """async () => {
+                  const { MapGame } = await import("/src/map_game.js");
+                  const game = await MapGame.read(await window.play.mapFile("slide", true));
+                  let position = await game.start();
+                  for (const { action } of window.play.events.filter(({ event }) => event === "move")) {
+                    position = (await game.play(position, (await game.moves(position)).find(({ notation }) => notation === action))).position;
+                  }
+                  const { notation } = await game.hint(position);
+                  const move = window.play.board.scene.controls.pieces.flatMap(({ shape, targets }) => targets.filter(({ move }) => move.notation === notation).map(({ row, column }) => [shape, row, column]))[0];
+                  const from = window.play.board.scene.shapes[move[0]];
+                  return [from.row + from.rows / 2, from.column + from.columns / 2, move[1] + from.rows / 2, move[2] + from.columns / 2];
+                }"""
+            )
+            n_events = len(play.events())
+            play.drag(tuple(hint[:2]), tuple(hint[2:]))
+            play.wait_for(n_events + 1)
+            play.settle()
+        play.outcome("solved")
+        play.page.wait_for_timeout(700)
+        play.same(left(), [["R", "hidden"]], "pieces that left the board when it is solved")
+    with open_level("slide", language="de") as play:
+        play.same(aim(play), "R hinausbringen.", "aim in German")
+    with open_level("slide", texts={"aim": "Free R."}) as play:
+        play.same(aim(play), "Free R.", "aim in the words of a study")
+    with open_level("tower") as play:
+        play.that(not play.page.locator(".play-aim").is_visible(), "no aim is shown where the rules give none")
+    with open_level("jugs", language="fr") as play:
+        play.same(play.page.locator(".play-board svg > text").all_text_contents(), ["But"], "caption of the goal")
+
+
+def check_letters(open_level):
+    letters = "document.querySelectorAll('.play-board svg > g text').length"
+    with open_level("slide") as play:
+        play.same(play.page.evaluate(letters), 5, "letters of pieces")
+    with open_level("slide", letters=False, hints=True) as play:
+        play.same(play.page.evaluate(letters), 0, "letters where there are to be none")
+        play.page.locator(".play-board").focus()
+        play.press("d")
+        play.that("red block" in play.speech() and "R" not in play.speech().replace("Row", ""), f"pieces are called by colours: {play.speech()}")
+        play.drag((0.5, 2.5), (2.9, 4.5))
+        play.wait_for(2)
+        play.same(play.said()[1:], [("move", "A+1")], "a move of a piece without letter")
+
+
+def check_touch_screen(open_level):
+    words = "document.querySelector('.play-board > .play-hidden').textContent"
+    with open_level("slide") as play:
+        play.that("Arrow keys" in play.page.evaluate(words), "keys are named where there are some")
+    with open_level("slide", size=(400, 800), touch=True, media={"is_mobile": True}) as play:
+        play.same(play.page.evaluate(words), "", "words about keys on a touch screen")
+
+
 def check_layout(open_level, shots):
     for level in LEVELS:
         for size in WIDTHS:
@@ -617,7 +681,8 @@ def main():
     server = LevelServer(FOLDER)
     check = Check()
     parts = [check_slide_by_mouse, check_slide_by_keys, check_tower, check_triangle, check_swipe, check_lamps, check_jugs,
-             check_pusher_and_pegs, check_stuck, check_give_up, check_limits, check_reload, check_waiting, check_motion]
+             check_pusher_and_pegs, check_stuck, check_give_up, check_limits, check_reload, check_waiting, check_motion,
+             check_goal, check_letters, check_touch_screen]
     with chromium(options.chromium) as browser:
         open_level = functools.partial(Play, browser, server.base, check)
         for part in parts:

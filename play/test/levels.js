@@ -3,7 +3,7 @@
 import { crc32 } from '../src/checksum.js';
 
 /** Paints as plymap writes them. */
-const paint = (form, style, fill, inset, below = false, ink = '#000000') => ({ form, style, fill, ink, inset, below });
+const paint = (form, style, fill, inset, below = false, ink = '#000000') => ({ form, style, fill, ink, inset, below, named: style !== 'plain' });
 export const PIECE = paint('block', 'piece', '#77aadd', 0.08);
 export const HERO = paint('block', 'piece', '#cc3311', 0.08, false, '#ffffff');
 export const PEBBLE = paint('disc', 'piece', '#44bb99', 0.08);
@@ -22,7 +22,8 @@ export const shape = (row, column, rows, columns, look, label = '') => ({ row, c
 
 /** Blocks that slide along themselves in a frame of 6 x 6 cells; R has to reach the right side. */
 const slide = {
-  board: { width: 6, height: 6, grid: true, openings: [[2, 5, 'right']] },
+  board: { width: 6, height: 6, grid: true, openings: [[2, 5, 'right']], goal: null },
+  aim: { en: 'Get R out.', de: 'R hinausbringen.', fr: 'Faites sortir R.' },
   blocks: [
     { name: 'R', row: 2, column: 0, length: 2, across: true },
     { name: 'A', row: 0, column: 2, length: 3, across: false },
@@ -59,7 +60,7 @@ const slide = {
 
 /** Three disks on three pegs. */
 const tower = {
-  board: { width: 12, height: 3.7, grid: false, openings: [] },
+  board: { width: 12, height: 3.7, grid: false, openings: [], goal: null },
   start: [0, 0, 0],
   goal: (pegs) => pegs.every((peg) => peg === 2),
   moves(pegs) {
@@ -90,7 +91,7 @@ const tower = {
 
 /** Pebbles on the plates of a triangle, of which one is free: a pebble moves into the hole beside it. */
 const triangle = {
-  board: { width: 3, height: 2.732, grid: false, openings: [] },
+  board: { width: 3, height: 2.732, grid: false, openings: [], goal: null },
   start: 'AB-CAB',
   goal: (pebbles) => pebbles === '-ABCAB',
   beside: [[1, 2], [0, 2, 3, 4], [0, 1, 4, 5], [1, 4], [1, 2, 3, 5], [2, 4]],
@@ -120,7 +121,7 @@ const STEPS = { up: [-1, 0], right: [0, 1], down: [1, 0], left: [0, -1] };
 
 /** Two blocks that slide together as far as they can. */
 const swipe = {
-  board: { width: 4, height: 4, grid: true, openings: [] },
+  board: { width: 4, height: 4, grid: true, openings: [], goal: null },
   walls: [[1, 1], [2, 3]],
   start: [[0, 0], [3, 3]],
   goal: ([a, b]) => a.join() === '0,3' && b.join() === '1,0',
@@ -149,7 +150,7 @@ const swipe = {
 
 /** A press switches a lamp and those beside it. */
 const lamps = {
-  board: { width: 3, height: 3, grid: true, openings: [] },
+  board: { width: 3, height: 3, grid: true, openings: [], goal: null },
   start: '110100000',
   goal: (state) => !state.includes('1'),
   moves: (state) => Array.from(state, (_, cell) => {
@@ -163,7 +164,7 @@ const lamps = {
 
 /** Jugs that hold 5 and 3, one of which has to hold 4: no picture but a text, no gesture. */
 const jugs = {
-  board: { width: 4, height: 1, grid: false, openings: [] },
+  board: { width: 4, height: 1, grid: false, openings: [], goal: [0, 3, 1, 1, 0.3] },
   start: [0, 0],
   goal: ([large]) => large === 4,
   moves([large, small]) {
@@ -176,7 +177,7 @@ const jugs = {
 
 /** A pusher and a box in a walled room, in steps. */
 const pusher = {
-  board: { width: 6, height: 4, grid: true, openings: [] },
+  board: { width: 6, height: 4, grid: true, openings: [], goal: null },
   rows: ['xxxxxx', 'x    x', 'x    x', 'xxxxxx'],
   start: { player: [1, 1], box: [1, 2] },
   goal: ({ box }) => box.join() === '1,4',
@@ -199,7 +200,7 @@ const pusher = {
 
 /** Pegs that jump over each other, in one row, all alike. */
 const pegs = {
-  board: { width: 6, height: 1, grid: true, openings: [] },
+  board: { width: 6, height: 1, grid: true, openings: [], goal: null },
   start: 'oo.oo.',
   goal: (row) => row.replaceAll('.', '').length === 1,
   moves(row) {
@@ -273,7 +274,7 @@ export function contentOf(name, { withDistances = true } = {}) {
     if (goals[index]) content.goals[index >> 3] |= 1 << (index & 7);
   });
   const header = {
-    level: name, unit: 'moves', n_states: states.length, start: 0, distances: withDistances, board: level.board,
+    level: name, unit: 'moves', aim: level.aim ?? {}, n_states: states.length, start: 0, distances: withDistances, board: level.board,
     paints: paints.list, shapes: shapes.list, actions: actions.list,
   };
   return { header, ...content, ...(withDistances ? { distances } : {}) };

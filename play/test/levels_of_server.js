@@ -23,7 +23,7 @@ function served(name) {
     moves: moves[state].map(({ target, ...move }) => ({ ...move, after: shapesOf(target) })),
   }));
   const targets = moves.map((list) => Object.fromEntries(list.map(({ notation, target }) => [notation, target])));
-  const head = { level: name, unit: header.unit, hints: false, board: header.board };
+  const head = { level: name, unit: header.unit, aim: header.aim, hints: false, board: header.board };
   return { head, positions, targets, solution: solutionOf(moves, distances) };
 }
 

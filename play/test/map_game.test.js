@@ -143,6 +143,9 @@ const headFaults = [
   ['the start', (header) => { header.start = 27; }, /the start, 27, is none of the 27 states/],
   ['the number of states', (header) => { header.n_states = 0.5; }, /number of states/],
   ['the board', (header) => { header.board.width = null; }, /no width and height/],
+  ['a part for the goal', (header) => { header.board.goal = [0, 0, 1]; }, /shows the goal/],
+  ['an aim', (header) => { header.aim = 'out'; }, /the aim/],
+  ['an image', (header) => { header.paints[0].image = [{ outlines: [['x']], fill: '#000000' }]; }, /paint 0/],
   ['an opening', (header) => { header.board.openings = [[0, 0, 'above']]; }, /an opening/],
   ['a paint', (header) => { header.paints[0].fill = 'red'; }, /paint 0/],
   ['the level', (header) => { delete header.level; }, /no level/],
@@ -205,8 +208,8 @@ test('a map of another level than the one that is asked for is refused', async (
   assert.equal((await load('tower')).level, 'tower');
   await assert.rejects(load('jugs'), /tower\.plymap has level tower in place of level jugs; .*write them anew/);
   await assert.rejects(load('jugs', true), /pegs\.plymap has level pegs in place of level jugs/);
-  const board = { width: 1, height: 1, grid: true, openings: [] };
+  const board = { width: 1, height: 1, grid: true, openings: [], goal: null };
   const start = { state: 'a', solved: false, ended: true, paints: [], shapes: [], moves: [] };
-  const server = async () => Response.json({ level: 'tower', unit: 'moves', hints: false, board, start });
+  const server = async () => Response.json({ level: 'tower', unit: 'moves', aim: {}, hints: false, board, start });
   await assert.rejects(loadGame({ levels: [], server: true }, 'jugs', false, { base: '.', fetch: server }), /The server has level tower in place of level jugs/);
 });

@@ -23,7 +23,7 @@ async function timed(what, work) {
 const shapes = list(N_SHAPES * 6, (index) => Object.values(shape(Math.floor(index / 6), index % 6, 1, 1, 0, String.fromCharCode(65 + Math.floor(index / 6)))));
 const actions = list(N_SHAPES * 10, (index) => ({ notation: `${String.fromCharCode(65 + Math.floor(index / 10))}${(index % 10) - 5}`, cost: 1, gesture: null }));
 const content = {
-  header: { level: 'large', unit: 'moves', n_states: N_STATES, start: 0, distances: true, board: { width: 6, height: N_SHAPES, grid: true, openings: [] }, paints: [PIECE], shapes, actions },
+  header: { level: 'large', unit: 'moves', aim: {}, n_states: N_STATES, start: 0, distances: true, board: { width: 6, height: N_SHAPES, grid: true, openings: [], goal: null }, paints: [PIECE], shapes, actions },
   first_shape: list(N_STATES + 1, (state) => state * N_SHAPES),
   state_shapes: list(N_STATES * N_SHAPES, (index) => (index % N_SHAPES) * 6 + random(6)),
   first_move: list(N_STATES + 1, (state) => state * N_MOVES),

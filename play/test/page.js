@@ -23,8 +23,8 @@ function slowed(game) {
     }
     return game[name](...given);
   };
-  const { level: name, board, unit, hints } = game;
-  return { level: name, board, unit, hints, ...Object.fromEntries(['start', 'moves', 'play', 'picture', 'hint'].map((one) => [one, late(one)])) };
+  const { level: name, board, unit, aim, hints } = game;
+  return { level: name, board, unit, aim, hints, ...Object.fromEntries(['start', 'moves', 'play', 'picture', 'hint'].map((one) => [one, late(one)])) };
 }
 
 async function gameOf() {

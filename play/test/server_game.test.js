@@ -11,7 +11,7 @@ const position = (state, moves = []) => ({
   shapes: [[0, state === 'a' ? 0 : 1, 1, 1, 0, 'A']],
   moves: moves.map((notation) => ({ notation, cost: 1, gesture: { swipe: notation }, after: [[0, 1, 1, 1, 0, 'A']] })),
 });
-const level = { level: 'one two', unit: 'moves', hints: true, board: { width: 2, height: 1, grid: true, openings: [] }, start: position('a', ['right']) };
+const level = { level: 'one two', unit: 'moves', aim: { en: 'Go right.' }, hints: true, board: { width: 2, height: 1, grid: true, openings: [], goal: null }, start: position('a', ['right']) };
 
 /** A server that gives these answers by method and path, and notes what it is asked. */
 function serverOf(answers) {

@@ -28,7 +28,7 @@ CLOCKS = 20
 # Nothing but levels, one of which has no map file.
 PLAN = {"condition": None, "consent": None, "instructions": [], "practice": [], "blocks": [{"name": "levels", "levels": list(IDS), "order": "given"}],
         "block_order": "given", "breaks": {"every": None, "blocks": False, "html": None}, "questions": [], "debriefing": None,
-        "completion": {"code": None, "link": None}, "hints": True, "undo": True, "reset": True, "give_up": True, "clock": True, "counter": True,
+        "completion": {"code": None, "link": None}, "hints": True, "undo": True, "reset": True, "give_up": True, "clock": True, "counter": True, "letters": True,
         "limits": {"seconds": None, "moves": None}}
 MAPS = {level: None if level == "tower" else f"api/levels/{level}/map" for level in IDS}
 STUDY = {"name": "test", "title": "Three puzzles", "language": "en", "texts": {}, "server": True, "participant": ["participant"], "session": ["session"],

@@ -8,7 +8,8 @@ export class Strip {
   level = 'strip';
   unit = 'points';
   hints = false;
-  board = { width: CELLS, height: 1, grid: true, openings: [] };
+  aim = {};
+  board = { width: CELLS, height: 1, grid: true, openings: [], goal: null };
 
   async start() { return this.position('a.b...'); }
 

@@ -18,6 +18,7 @@ export const planOf = (more = {}) => ({
   give_up: true,
   clock: true,
   counter: true,
+  letters: true,
   limits: { seconds: null, moves: null },
   ...more,
 });

@@ -71,6 +71,7 @@ struct Plan {
     give_up: bool,
     clock: bool,
     counter: bool,
+    letters: bool,
     limits: Limits,
 }
 
@@ -170,6 +171,11 @@ impl Page {
         format!(
             "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; connect-src 'self'{further}"
         )
+    }
+
+    /// The language that the page speaks.
+    pub fn language(&self) -> &str {
+        &self.language
     }
 
     /// The levels, in the order of the study.
@@ -273,6 +279,7 @@ impl Plan {
             give_up: experiment.give_up,
             clock: experiment.clock,
             counter: experiment.counter,
+            letters: experiment.letters,
             limits: Limits { seconds: experiment.seconds, moves: experiment.moves },
         })
     }

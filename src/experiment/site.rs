@@ -97,7 +97,8 @@ pub fn write_site(
     match form {
         Form::Page => {
             let index = PAGE.replace(STUDY_OF_SERVER, STUDY_OF_SITE);
-            site.write("index.html", with_policy(&index, &page.policy()).as_bytes())?;
+            let index = with_remedy(&with_policy(&index, &page.policy()), page.language());
+            site.write("index.html", index.as_bytes())?;
             FILES.iter().try_for_each(|(name, _, content)| site.write(&format!("play/{name}"), content.as_bytes()))?;
         }
         Form::JsPsych => {
@@ -138,6 +139,33 @@ fn with_policy(index: &str, policy: &str) -> String {
     const FIRST: &str = "<meta charset=\"utf-8\">\n";
     let meta = format!("{FIRST}<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n");
     index.replacen(FIRST, &meta, 1)
+}
+
+/// Inserts what the page says until its script runs, which browsers forbid where it was opened from a folder.
+fn with_remedy(index: &str, language: &str) -> String {
+    const LAST: &str = "</main>";
+    let [title, remedy, link] = match language {
+        "de" => [
+            "Diese Seite muss von einem Webserver kommen.",
+            "Sie wurde aus einem Ordner geöffnet, und Browser lassen Seiten keine Dateien lesen. Bitte in diesem Ordner ausführen:",
+            "Dann diese Adresse öffnen:",
+        ],
+        "fr" => [
+            "Cette page doit venir d’un serveur web.",
+            "Elle a été ouverte depuis un dossier, et les navigateurs interdisent aux pages de lire des fichiers. Exécutez dans ce dossier\u{a0}:",
+            "Puis ouvrez cette adresse\u{a0}:",
+        ],
+        _ => [
+            "This page has to come from a web server.",
+            "It was opened from a folder, where browsers forbid pages to read files. Run in that folder:",
+            "Then open this address:",
+        ],
+    };
+    let said = format!(
+        "<div class=\"session-unserved\"><h1>{title}</h1><p>{remedy}</p><pre>python3 -m http.server 8000</pre><p>{link}</p>\
+         <pre>http://localhost:8000/</pre></div>"
+    );
+    index.replacen(LAST, &format!("{said}{LAST}"), 1)
 }
 
 /// Creates the page of a site.
@@ -185,6 +213,16 @@ impl Site<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_page_that_is_opened_from_a_folder_says_what_to_do() {
+        for (language, words) in [("en", "from a folder"), ("de", "aus einem Ordner"), ("fr", "depuis un dossier")] {
+            let page = with_remedy(PAGE, language);
+            assert!(page.contains(words) && page.contains("python3 -m http.server 8000"), "{page}");
+            // It stands where the script of the page puts everything else.
+            assert!(page.find("<main") < page.find(words) && page.find(words) < page.find("</main>"));
+        }
+    }
 
     #[test]
     fn both_pages_have_a_policy_before_anything_is_loaded() {

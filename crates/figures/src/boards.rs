@@ -191,7 +191,11 @@ pub(super) fn check(board: &Picture) -> Result<(), String> {
     let outside =
         |shape: &&Shape| !end(shape.row, shape.rows, board.height) || !end(shape.column, shape.columns, board.width);
     let beyond = |opening: &&Opening| opening.row as f64 >= board.height || opening.column as f64 >= board.width;
+    let is_goal_outside = board
+        .goal
+        .is_some_and(|area| !end(area.row, area.rows, board.height) || !end(area.column, area.columns, board.width));
     let what = match (board.shapes.iter().find(outside), board.openings.iter().find(beyond)) {
+        _ if is_goal_outside => "the part that shows the goal".to_owned(),
         (Some(shape), _) => format!("the shape {:?} at row {}, column {}", shape.label, shape.row, shape.column),
         (_, Some(opening)) => format!("the opening at row {}, column {}", opening.row, opening.column),
         _ => return Ok(()),
@@ -212,6 +216,9 @@ fn data(frames: &[Frame], first: usize, has_marks: bool) -> PlottedData {
             data.rows.push(head.iter().cloned().chain(cells).chain(marks.into_iter().flatten()).collect());
         };
         push("board".to_owned(), "", [0.0, 0.0, frame.board.height, frame.board.width]);
+        if let Some(area) = frame.board.goal {
+            push("goal".to_owned(), "", [area.row, area.column, area.rows, area.columns]);
+        }
         for shape in &frame.board.shapes {
             push(kind(shape.role), &shape.label, [shape.row, shape.column, shape.rows, shape.columns]);
         }

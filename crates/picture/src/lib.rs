@@ -1,5 +1,11 @@
 #![doc = include_str!("../README.md")]
 
+use std::sync::Arc;
+
+mod image;
+
+pub use image::{Image, ImagePart, Point};
+
 /// A position drawn on a board of unit squares, row 0 on top.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
@@ -13,9 +19,26 @@ pub struct Picture {
     pub shapes: Vec<Shape>,
     /// Openings of the board, such as the exit of Rush Hour.
     pub openings: Vec<Opening>,
+    /// The part of the picture that shows the goal, where a part of it does.
+    pub goal: Option<GoalArea>,
     /// The position as lines of text, for terminals, where the shapes do not stand on whole cells; without
     /// it the shapes are written one character for each cell.
     pub text: Option<String>,
+}
+
+/// The part of a picture that shows what has to be reached, beside the position itself: it is set off and called the goal.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GoalArea {
+    /// Top, from 0.
+    pub row: f64,
+    /// Left, from 0.
+    pub column: f64,
+    /// Height.
+    pub rows: f64,
+    /// Width.
+    pub columns: f64,
+    /// Height that is left free at its top for its caption.
+    pub caption: f64,
 }
 
 /// Ground below all shapes.
@@ -47,12 +70,16 @@ pub struct Shape {
 }
 
 /// Form in which a shape fills its rectangle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Form {
     /// All of it, with rounded corners.
     Block,
     /// As an ellipse.
     Disc,
+    /// With nothing but its label.
+    Label,
+    /// As an image, which is stretched to it.
+    Image(Arc<Image>),
 }
 
 /// Role of a thing on the board.
@@ -75,6 +102,20 @@ pub enum Role {
     /// A mark on what lies below it, such as a lamp to press (drawn as a small dot).
     Mark,
 }
+
+impl Role {
+    /// Returns true if the label of a shape only names it, so that a board can do without: the letter of a piece, unlike the
+    /// number of a tile.
+    pub fn is_named(self) -> bool {
+        matches!(self, Self::Hero | Self::Piece(_) | Self::Target(_))
+    }
+}
+
+/// Number of the colours that numbers pick in turn, before they begin again.
+pub const N_COLOURS: usize = 12;
+
+/// Number of the first of these, which are light, so that letters on them can be dark.
+pub const N_LIGHT_COLOURS: usize = 7;
 
 /// The letters of colours that numbers do not pick in turn, with the numbers that pick them.
 pub const NAMED: [(char, usize); 4] =
@@ -131,6 +172,7 @@ impl Picture {
             ground: Ground::Grid,
             shapes: Vec::new(),
             openings: Vec::new(),
+            goal: None,
             text: None,
         }
     }

@@ -71,6 +71,8 @@ pub struct Experiment {
     pub clock: bool,
     /// True if they see the number of their moves.
     pub counter: bool,
+    /// True if pieces have the letters that name them.
+    pub letters: bool,
     /// Time limit of a level, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<u32>,
@@ -115,6 +117,7 @@ impl Default for Experiment {
             give_up: true,
             clock: true,
             counter: true,
+            letters: true,
             seconds: None,
             moves: None,
             question: Vec::new(),

@@ -80,6 +80,7 @@ pub fn map_file(level: &ValuedLevel, hints: bool) -> io::Result<Option<Vec<u8>>>
     let head = json!({
         "level": level.id,
         "unit": level.rules.unit().name(),
+        "aim": level.rules.aim(),
         "n_states": n_states,
         "start": 0,
         "distances": distances.is_some(),

@@ -3,7 +3,7 @@
 
 use plymap_figures::boards::paint;
 use plymap_puzzles::game::Picture;
-use plymap_puzzles::game::picture::{Form, Ground, Role, Shape, Side};
+use plymap_puzzles::game::picture::{Form, Ground, Image, ImagePart, Role, Shape, Side};
 use serde::{Deserialize, Serialize};
 
 use plymap_tables::interner::Interner;
@@ -19,6 +19,9 @@ pub struct Board {
     pub grid: bool,
     /// Row, column and side (`top`, `right`, `bottom`, `left`) of each cell at which the frame is open.
     pub openings: Vec<(usize, usize, String)>,
+    /// Row, column, rows and columns of the part that shows the goal, and the height of its caption.
+    #[serde(default)]
+    pub goal: Option<(f64, f64, f64, f64, f64)>,
 }
 
 /// Form in which a shape fills its rectangle.
@@ -29,6 +32,10 @@ pub enum PaintForm {
     Block,
     /// As an ellipse.
     Disc,
+    /// With nothing but its label.
+    Label,
+    /// As the image of the paint.
+    Image,
 }
 
 /// Style in which a shape is drawn.
@@ -58,6 +65,20 @@ pub struct Paint {
     pub inset: f64,
     /// True if it lies below everything that moves, such as a goal or a peg.
     pub below: bool,
+    /// True if its label only names it, so that a board can do without.
+    pub named: bool,
+    /// The parts of its image, where it has one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub image: Vec<PaintPart>,
+}
+
+/// Part of an image.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PaintPart {
+    /// Closed outlines: x and y of each point in turn, in thousandths of the width and the height of the image.
+    pub outlines: Vec<Vec<u16>>,
+    /// Colour as `#rrggbb`.
+    pub fill: String,
 }
 
 /// A shape inside a rectangle in units of cells: row, column, rows, columns, index in `paints`, label.
@@ -69,30 +90,31 @@ pub struct BoardShape(pub f64, pub f64, pub f64, pub f64, pub u32, pub String);
 pub struct Shapes {
     /// Rectangles by their bits, for numbers as such have no order.
     keys: Interner<([u64; 4], u32, String)>,
-    paints: Vec<Paint>,
+    /// The paints with what they were made of, which is cheaper to compare.
+    paints: Vec<(Role, Form, Paint)>,
 }
 
 impl Shapes {
     /// The numbers of the shapes of a position, in the order in which they are drawn.
     pub fn of<'a>(&'a mut self, picture: &'a Picture) -> impl Iterator<Item = u32> + 'a {
-        picture.shapes.iter().map(|shape| {
-            self.number([shape.row, shape.column, shape.rows, shape.columns], &Paint::of(shape), &shape.label)
-        })
+        picture.shapes.iter().map(|shape| self.number(shape))
     }
 
     /// The number of a shape: its row, column, rows and columns in units of cells, how it looks, and its label.
-    fn number(&mut self, rectangle: [f64; 4], paint: &Paint, label: &str) -> u32 {
-        let known = self.paints.iter().position(|other| other == paint);
+    fn number(&mut self, shape: &Shape) -> u32 {
+        let known = self.paints.iter().position(|(role, form, _)| *role == shape.role && *form == shape.form);
         let place = known.unwrap_or_else(|| {
-            self.paints.push(paint.clone());
+            self.paints.push((shape.role, shape.form.clone(), Paint::of(shape)));
             self.paints.len() - 1
         });
-        self.keys.number((rectangle.map(f64::to_bits), place as u32, label.to_owned()))
+        let rectangle = [shape.row, shape.column, shape.rows, shape.columns];
+        self.keys.number((rectangle.map(f64::to_bits), place as u32, shape.label.clone()))
     }
 
     /// The shapes and the paints by their numbers.
     pub fn into_lists(self) -> (Vec<BoardShape>, Vec<Paint>) {
-        (self.keys.into_items().into_iter().map(board_shape).collect(), self.paints)
+        let paints = self.paints.into_iter().map(|(_, _, paint)| paint).collect();
+        (self.keys.into_items().into_iter().map(board_shape).collect(), paints)
     }
 }
 
@@ -114,6 +136,7 @@ impl Board {
             width: picture.width,
             height: picture.height,
             grid: picture.ground == Ground::Grid,
+            goal: picture.goal.map(|area| (area.row, area.column, area.rows, area.columns, area.caption)),
             openings: picture.openings.iter().map(|gap| (gap.row, gap.column, side(gap.side).to_owned())).collect(),
         }
     }
@@ -123,20 +146,42 @@ impl Paint {
     /// Returns the look of a shape.
     pub fn of(shape: &Shape) -> Self {
         let (fill, ink, inset) = paint(shape.role);
-        let hex = |[red, green, blue]: [u8; 3]| format!("#{red:02x}{green:02x}{blue:02x}");
         let style = match shape.role {
             Role::Target(_) => PaintStyle::Target,
             Role::Wall | Role::Frame | Role::Lamp(_) | Role::Mark => PaintStyle::Plain,
             Role::Hero | Role::Piece(_) | Role::Ranked(_) => PaintStyle::Piece,
         };
-        let form = match shape.form {
+        let form = match &shape.form {
             Form::Disc => PaintForm::Disc,
             Form::Block if shape.role == Role::Mark => PaintForm::Disc,
             Form::Block => PaintForm::Block,
+            Form::Label => PaintForm::Label,
+            Form::Image(_) => PaintForm::Image,
+        };
+        let image = match &shape.form {
+            Form::Image(image) => parts(image, fill),
+            _ => Vec::new(),
         };
         let below = matches!(shape.role, Role::Frame | Role::Target(_));
-        Self { form, style, fill: hex(fill), ink: hex(ink), inset, below }
+        let named = shape.role.is_named() && form != PaintForm::Label;
+        Self { form, style, fill: hex(fill), ink: hex(ink), inset, below, named, image }
     }
+}
+
+/// The parts of an image; those without a colour of their own have that of the shape.
+fn parts(image: &Image, fill: [u8; 3]) -> Vec<PaintPart> {
+    let thousandth = |share: f64| (share.clamp(0.0, 1.0) * 1000.0).round() as u16;
+    let numbers =
+        |outline: &Vec<(f64, f64)>| outline.iter().flat_map(|&(x, y)| [thousandth(x), thousandth(y)]).collect();
+    let part = |part: &ImagePart| PaintPart {
+        outlines: part.outlines.iter().map(numbers).collect(),
+        fill: hex(part.fill.unwrap_or(fill)),
+    };
+    image.parts.iter().map(part).collect()
+}
+
+fn hex([red, green, blue]: [u8; 3]) -> String {
+    format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
 #[cfg(test)]

@@ -27,6 +27,7 @@ use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
+mod aim;
 pub mod direction;
 pub mod lights_out;
 
@@ -39,6 +40,7 @@ pub mod tower;
 pub mod twenty48;
 mod value;
 
+pub use aim::Aim;
 pub use picture::Picture;
 pub use plymap_picture as picture;
 pub use value::{Distance, Unit, Valuation, Value, ValueError};
@@ -310,6 +312,11 @@ pub trait Puzzle: Send + Sync {
     /// The position as a drawing, for figures and terminals.
     fn picture(&self, state: Self::State) -> Picture;
 
+    /// The aim of the level, for those who play it.
+    fn aim(&self) -> Aim {
+        Aim::default()
+    }
+
     // Optional: moves and gestures.
 
     /// Cost of a move in the level's metric: 1 unless the game has another one. Where values are
@@ -336,7 +343,7 @@ pub trait Puzzle: Send + Sync {
 
     /// Movement of the hand, where a move does not take a piece to its new place: nothing for moves of pieces, which
     /// the pictures before and after them tell.
-    fn gesture(&self, _action: Self::Move) -> Option<Gesture> {
+    fn gesture(&self, _state: Self::State, _action: Self::Move) -> Option<Gesture> {
         None
     }
 

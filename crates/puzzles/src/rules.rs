@@ -8,8 +8,8 @@ use std::fmt;
 
 use crate::game::lists::rows_of_list;
 use crate::game::{
-    Attribute, Feature, Heuristic, MoveError, OwnFound, OwnSearch, Picture, Preparation, Puzzle, StateCode, StateError,
-    Strategy, Subgoal, Unit, Valuation, Value, ValueError, WishedMove,
+    Aim, Attribute, Feature, Heuristic, MoveError, OwnFound, OwnSearch, Picture, Preparation, Puzzle, StateCode,
+    StateError, Strategy, Subgoal, Unit, Valuation, Value, ValueError, WishedMove,
 };
 use crate::graph::{LevelMap, MapError, MapOptions, enumerate};
 use crate::progress::Progress;
@@ -96,6 +96,9 @@ pub trait Rules: Send + Sync {
 
     /// The position as a drawing.
     fn picture(&self, state: StateCode) -> Picture;
+
+    /// The aim of the level, for those who play it.
+    fn aim(&self) -> Aim;
 
     // Chance.
 
@@ -310,6 +313,10 @@ impl<P: Puzzle> Rules for P {
 
     fn picture(&self, state: StateCode) -> Picture {
         Puzzle::picture(self, self.decode(state.0))
+    }
+
+    fn aim(&self) -> Aim {
+        Puzzle::aim(self)
     }
 
     fn has_chance(&self) -> bool {

@@ -106,7 +106,7 @@
   /* The board of a state */
 
   function drawBoard(level, shapes, before) {
-    const { width, height, grid, openings } = level.board;
+    const { width, height, grid, openings, goal } = level.board;
     // Room for the arrows of openings.
     const room = openings.length ? 0.32 : 0.08;
     const svg = document.createElementNS(SVG, "svg");
@@ -116,6 +116,7 @@
       for (let column = 1; column < width; column += 1) draw(svg, "path", { ...lines, d: `M${column} 0V${height}` });
       for (let row = 1; row < height; row += 1) draw(svg, "path", { ...lines, d: `M0 ${row}H${width}` });
     }
+    if (goal) drawGoalArea(svg, goal, 0.05 * width);
     const had = new Set(before ?? shapes);
     const has = new Set(shapes);
     const below = (index) => level.paints[level.shapes[index][4]].below;
@@ -143,10 +144,16 @@
   function drawShape(svg, level, index, isMoved) {
     const shape = level.shapes[index];
     const [, , rows, columns, number, label] = shape;
-    const { form, style, fill, ink } = level.paints[number];
+    const { form, style, fill, ink, image } = level.paints[number];
     const place = field(shape, level);
     const size = Math.min(rows, columns);
-    if (style === "target") {
+    if (form === "label") {
+      write(svg, label, place, Math.min(0.8 * place.height, (1.6 * place.width) / label.length), INK);
+      return;
+    }
+    if (image) {
+      drawImage(svg, image, place, style === "plain" ? {} : { stroke: isMoved ? INK : LINES, "stroke-width": isMoved ? 0.06 : 0.02 });
+    } else if (style === "target") {
       outline(svg, form, place, { fill: "#fff", stroke: LINES, "stroke-width": 0.16 * size });
       outline(svg, form, place, { fill: "none", stroke: fill, "stroke-width": 0.1 * size });
     } else {
@@ -154,11 +161,28 @@
       outline(svg, form, place, { fill, ...line });
     }
     if (!label) return;
-    const letter = Math.min(0.5 * size, (1.5 * place.width) / label.length);
+    write(svg, label, place, Math.min(0.5 * size, (1.5 * place.width) / label.length), style === "target" ? INK : ink);
+  }
+
+  /* A text in the middle of a place. */
+  function write(svg, words, { x, y, width, height }, size, ink) {
     draw(svg, "text", {
-      x: place.x + place.width / 2, y: place.y + place.height / 2 + 0.36 * letter,
-      "font-size": letter, "text-anchor": "middle", fill: style === "target" ? INK : ink,
-    }, label);
+      x: x + width / 2, y: y + height / 2 + 0.36 * size, "font-size": size, "text-anchor": "middle", fill: ink,
+    }, words);
+  }
+
+  /* Outlines in thousandths of the image. */
+  function drawImage(svg, parts, { x, y, width, height }, line) {
+    const at = (outline, index) => `${x + (outline[index] / 1000) * width} ${y + (outline[index + 1] / 1000) * height}`;
+    const path = (outline) => `M${outline.flatMap((_, index) => (index % 2 ? [] : [at(outline, index)])).join("L")}Z`;
+    for (const { outlines, fill } of parts) draw(svg, "path", { d: outlines.map(path).join(""), fill, ...line });
+  }
+
+  function drawGoalArea(svg, [row, column, rows, columns, caption], largest) {
+    const place = { x: column, y: row, width: columns, height: rows };
+    outline(svg, "block", place, { fill: "#eef1f4" });
+    const words = "goal";
+    write(svg, words, { ...place, height: caption }, Math.min(largest, 0.75 * caption, (1.6 * columns) / words.length), INK);
   }
 
   function drawTrace(svg, level, index) {

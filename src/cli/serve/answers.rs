@@ -135,6 +135,7 @@ async fn level(State(served): State<Arc<Served>>, Path(name): Path<String>) -> A
         let described = json!({
             "level": level.id,
             "unit": rules.unit().name(),
+            "aim": rules.aim(),
             "hints": served.page.has_hints(),
             "is_start_drawn": rules.is_start_drawn(),
             "board": board,

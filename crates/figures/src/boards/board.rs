@@ -8,18 +8,24 @@ use super::change::{self, Edge};
 use crate::ChartError;
 use crate::colours::luminance;
 use crate::label::Label;
+use crate::message::Message;
 use crate::sheet::{INK, MM_PER_PT, Pen, Rect, SOFT_INK, Sheet, TextStyle, WHITE};
 use plymap_picture::Picture;
-use plymap_picture::{Form, Ground, NAMED, Opening, Role, Shape, Side};
+use plymap_picture::{Form, GoalArea, Ground, Image, N_COLOURS, NAMED, Opening, Role, Shape, Side};
 
 const RED: RGBColor = RGBColor(204, 51, 17);
 const WALL: RGBColor = RGBColor(119, 119, 119);
 const FRAME: RGBColor = RGBColor(187, 187, 187);
+/// Field of the part of a picture that shows the goal.
+const GOAL_AREA: RGBColor = RGBColor(238, 241, 244);
 const LAMP_ON: RGBColor = RGBColor(255, 221, 68);
 const LAMP_OFF: RGBColor = RGBColor(76, 76, 76);
 /// Colours under dark letters that any colour vision can distinguish: the "light" scheme of Tol (2021,
 /// technical note SRON/EPS/TN/09-002) without its grey, which is the walls', and its orange, which is near red.
-const PIECES: [RGBColor; 7] = [
+///
+/// Dark ones follow where these are not enough, three of them of the scheme "muted" of the same note; none is near red, the grey of
+/// walls or one of the first seven.
+const PIECES: [RGBColor; N_COLOURS] = [
     RGBColor(119, 170, 221),
     RGBColor(238, 221, 136),
     RGBColor(68, 187, 153),
@@ -27,6 +33,11 @@ const PIECES: [RGBColor; 7] = [
     RGBColor(187, 204, 51),
     RGBColor(153, 221, 255),
     RGBColor(170, 170, 0),
+    RGBColor(51, 34, 136),
+    RGBColor(17, 119, 51),
+    RGBColor(170, 68, 153),
+    RGBColor(136, 84, 48),
+    RGBColor(0, 90, 110),
 ];
 /// Light red, orange, purple and white, in the order of [`NAMED`]. Not every colour vision tells them from the
 /// others; they stand where a letter says the colour too.
@@ -72,6 +83,9 @@ pub(in super::super) fn draw(
     if board.ground == Ground::Grid {
         draw_grid(sheet, place, board, cell)?;
     }
+    if let Some(area) = &board.goal {
+        draw_goal_area(sheet, place, area, cell)?;
+    }
     let field = |shape: &Shape| Rect {
         left: place.left + shape.column * cell,
         top: place.top + shape.row * cell,
@@ -106,6 +120,7 @@ pub(in super::super) fn least_cell_mm(board: &Picture, pt: f64) -> Result<f64, C
     let letter = TextStyle::new(pt);
     let has_goals = board.shapes.iter().any(|shape| matches!(shape.role, Role::Target(_)));
     let is_needed = |shape: &&Shape| match shape.role {
+        _ if shape.form == Form::Label => true,
         Role::Ranked(_) => true,
         Role::Hero | Role::Piece(_) => has_goals,
         _ => false,
@@ -115,7 +130,9 @@ pub(in super::super) fn least_cell_mm(board: &Picture, pt: f64) -> Result<f64, C
         let (width, height) = (letter.width_of(&shape.label)?, cap_mm(&letter));
         let (columns, rows) = inner_size(shape);
         least = least.max(match shape.form {
-            Form::Block => ((width + BESIDE_LABEL_MM) / columns).max((height + ABOVE_LABEL_MM) / rows),
+            Form::Block | Form::Label | Form::Image(_) => {
+                ((width + BESIDE_LABEL_MM) / columns).max((height + ABOVE_LABEL_MM) / rows)
+            }
             Form::Disc => width.hypot(height) / columns.min(rows),
         });
     }
@@ -195,14 +212,16 @@ fn draw_shape(sheet: &Sheet, field: Rect, shape: &Shape, cell: f64, is_moved: bo
     let size = shape.rows.min(shape.columns) * cell;
     let inner = field.inset(inset_of(shape.role) * size);
     let colour = colour_of(shape.role);
+    let form = &shape.form;
     match shape.role {
-        Role::Wall | Role::Frame | Role::Lamp(_) => fill(sheet, inner, shape.form, colour)?,
+        _ if *form == Form::Label => {}
+        Role::Wall | Role::Frame | Role::Lamp(_) => fill(sheet, inner, form, colour)?,
         Role::Target(_) => {
             // A dark rim on both sides: some of the colours are pale on white.
             let width_pt = (0.1 * size / MM_PER_PT).clamp(0.8, 2.4);
-            fill(sheet, inner, shape.form, WHITE)?;
-            outline(sheet, inner, shape.form, Pen::new(SOFT_INK, width_pt + 0.6))?;
-            outline(sheet, inner, shape.form, Pen::new(colour, width_pt))?;
+            fill(sheet, inner, form, WHITE)?;
+            outline(sheet, inner, form, Pen::new(SOFT_INK, width_pt + 0.6))?;
+            outline(sheet, inner, form, Pen::new(colour, width_pt))?;
         }
         Role::Mark => {
             let radius = (inner.width.min(inner.height) / 2.0).min(1.2);
@@ -210,10 +229,10 @@ fn draw_shape(sheet: &Sheet, field: Rect, shape: &Shape, cell: f64, is_moved: bo
             sheet.disc(inner.centre(), radius, colour, 1.0)?;
         }
         Role::Hero | Role::Piece(_) | Role::Ranked(_) => {
-            fill(sheet, inner, shape.form, colour)?;
+            fill(sheet, inner, form, colour)?;
             let thick_pt = (0.25 * size / MM_PER_PT).clamp(0.6, 1.4);
             let pen = if is_moved { Pen::new(INK, thick_pt) } else { Pen::new(SOFT_INK, 0.35) };
-            outline(sheet, inner, shape.form, pen)?;
+            outline(sheet, inner, form, pen)?;
         }
     }
     draw_label(sheet, inner, shape, size)
@@ -231,11 +250,12 @@ fn draw_label(sheet: &Sheet, inner: Rect, shape: &Shape, size: f64) -> Result<()
         // Long numbers are set smaller; by a little more than they must, because lengths are rounded.
         pt = pt.min(0.99 * pt * room / TextStyle::new(pt).width_of(&shape.label)?).max(small);
     }
-    let ink = if matches!(shape.role, Role::Target(_)) { INK } else { ink_on(colour_of(shape.role)) };
+    let is_on_white = matches!(shape.role, Role::Target(_)) || shape.form == Form::Label;
+    let ink = if is_on_white { INK } else { ink_on(colour_of(shape.role)) };
     let letter = TextStyle::new(pt).centre().colour(ink);
     let width = letter.width_of(&shape.label)?;
     let fits = match shape.form {
-        Form::Block => width <= room && cap_mm(&letter) <= inner.height - ABOVE_LABEL_MM,
+        Form::Block | Form::Label | Form::Image(_) => width <= room && cap_mm(&letter) <= inner.height - ABOVE_LABEL_MM,
         Form::Disc => width.hypot(cap_mm(&letter)) <= inner.width.min(inner.height),
     };
     if !fits {
@@ -248,25 +268,62 @@ fn draw_label(sheet: &Sheet, inner: Rect, shape: &Shape, size: f64) -> Result<()
 fn draw_trace(sheet: &Sheet, field: Rect, shape: &Shape, cell: f64) -> Result<(), ChartError> {
     let size = shape.rows.min(shape.columns) * cell;
     let inner = field.inset(inset_of(shape.role) * size);
-    let mut points = match shape.form {
-        Form::Block => inner.corners().to_vec(),
-        Form::Disc => ellipse(inner),
+    let outlines = match &shape.form {
+        Form::Block => vec![inner.corners().to_vec()],
+        Form::Disc => vec![ellipse(inner)],
+        Form::Label => Vec::new(),
+        Form::Image(image) => parts(image, inner).map(|(outline, _)| outline).collect(),
     };
-    points.extend(points.first().copied());
-    // Full dashes are as long as the side of a small shape.
-    sheet.dashed_in(&points, Pen::new(INK, 0.5), (size / 2.0).min(1.0))
+    for mut points in outlines {
+        points.extend(points.first().copied());
+        // Full dashes are as long as the side of a small shape.
+        sheet.dashed_in(&points, Pen::new(INK, 0.5), (size / 2.0).min(1.0))?;
+    }
+    Ok(())
 }
 
-fn fill(sheet: &Sheet, place: Rect, form: Form, colour: RGBColor) -> Result<(), ChartError> {
+/// The outlines of an image in its place, each with its colour where it has one.
+fn parts(image: &Image, place: Rect) -> impl Iterator<Item = (Vec<(f64, f64)>, Option<RGBColor>)> {
+    let at = move |&(x, y): &(f64, f64)| (place.left + x * place.width, place.top + y * place.height);
+    image.parts.iter().flat_map(move |part| {
+        let colour = part.fill.map(|[red, green, blue]| RGBColor(red, green, blue));
+        part.outlines.iter().map(move |outline| (outline.iter().map(at).collect(), colour))
+    })
+}
+
+/// The part of a picture that shows the goal: a field with its caption.
+fn draw_goal_area(sheet: &Sheet, place: Rect, area: &GoalArea, cell: f64) -> Result<(), ChartError> {
+    let field = Rect {
+        left: place.left + area.column * cell,
+        top: place.top + area.row * cell,
+        width: area.columns * cell,
+        height: area.rows * cell,
+    };
+    sheet.fill(&field.corners(), GOAL_AREA, 1.0)?;
+    let letter = TextStyle::new(sheet.style.small_pt).centre().colour(INK);
+    let room = area.caption * cell;
+    if letter.width_of(&Message::Goal)? > field.width - BESIDE_LABEL_MM || cap_mm(&letter) > room {
+        return Ok(());
+    }
+    sheet.text(field.centre().0, field.top + room / 2.0 + letter.half_cap_mm(), &Message::Goal, letter)
+}
+
+fn fill(sheet: &Sheet, place: Rect, form: &Form, colour: RGBColor) -> Result<(), ChartError> {
     match form {
+        Form::Label => Ok(()),
+        Form::Image(image) => {
+            parts(image, place).try_for_each(|(outline, own)| sheet.fill(&outline, own.unwrap_or(colour), 1.0))
+        }
         Form::Block => sheet.fill(&place.corners(), colour, 1.0),
         Form::Disc if is_round(place) => sheet.disc(place.centre(), place.width / 2.0, colour, 1.0),
         Form::Disc => sheet.fill(&ellipse(place), colour, 1.0),
     }
 }
 
-fn outline(sheet: &Sheet, place: Rect, form: Form, pen: Pen) -> Result<(), ChartError> {
+fn outline(sheet: &Sheet, place: Rect, form: &Form, pen: Pen) -> Result<(), ChartError> {
     match form {
+        Form::Label => Ok(()),
+        Form::Image(image) => parts(image, place).try_for_each(|(outline, _)| sheet.outline(&outline, pen)),
         Form::Block => sheet.outline(&place.corners(), pen),
         Form::Disc if is_round(place) => sheet.ring(place.centre(), place.width / 2.0, pen),
         Form::Disc => sheet.outline(&ellipse(place), pen),

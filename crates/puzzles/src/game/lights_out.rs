@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::picture::{Picture, Role, Shape};
 use super::{
-    Attribute, Gesture, Heuristic, MoveError, OwnFound, OwnSearch, Preparation, Puzzle, StateError, Valuation, Value,
-    ValueError,
+    Aim, Attribute, Gesture, Heuristic, MoveError, OwnFound, OwnSearch, Preparation, Puzzle, StateError, Valuation,
+    Value, ValueError,
 };
 use crate::progress::Progress;
 
@@ -193,7 +193,7 @@ impl<B: Bits> Puzzle for LightsOut<B> {
         self.presses.iter().for_each(|&lamps| visit(state.xor(lamps)));
     }
 
-    fn gesture(&self, press: Press) -> Option<Gesture> {
+    fn gesture(&self, _state: B, press: Press) -> Option<Gesture> {
         let cell = usize::from(press.cell);
         Some(Gesture::Press { row: cell / self.width, column: cell % self.width })
     }
@@ -258,6 +258,14 @@ impl<B: Bits> Puzzle for LightsOut<B> {
         let shapes = (0..self.presses.len()).map(lamp).collect();
         let text = self.framed(|cell| if state.contains(cell) { "*" } else { "." });
         Picture { shapes, text: Some(text), ..Picture::grid(self.width, self.height) }
+    }
+
+    fn aim(&self) -> Aim {
+        Aim::new(
+            "Switch all lamps off: a press switches the lamp and those beside it.",
+            "Alle Lampen ausschalten: ein Druck schaltet die Lampe und die neben ihr um.",
+            "Éteignez toutes les lampes\u{a0}: chaque appui inverse la lampe et ses voisines.",
+        )
     }
 
     fn valuation(&self) -> Valuation {

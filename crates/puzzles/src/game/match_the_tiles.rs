@@ -9,7 +9,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::picture::{Picture, Role, Shape};
-use super::{Attribute, Gesture, Heuristic, MoveError, Puzzle, StateError};
+use super::{Aim, Attribute, Gesture, Heuristic, MoveError, Puzzle, StateError};
 use crate::game::direction::{Direction, WORDS};
 
 mod heuristics;
@@ -329,7 +329,7 @@ impl Puzzle for MatchTheTiles {
         Direction::ALL.into_iter().find(|&swipe| before != after && self.swiped(&cells, swipe) == after)
     }
 
-    fn gesture(&self, swipe: Direction) -> Option<Gesture> {
+    fn gesture(&self, _position: Position, swipe: Direction) -> Option<Gesture> {
         Some(Gesture::Swipe(swipe))
     }
 
@@ -362,6 +362,14 @@ impl Puzzle for MatchTheTiles {
         shapes.extend(blocks);
         let text = Some(notation::drawn(&board, width));
         Picture { shapes, text, ..Picture::grid(width, height) }
+    }
+
+    fn aim(&self) -> Aim {
+        Aim::new(
+            "Swipe all blocks at once until every block lies on a goal of its colour.",
+            "Alle Blöcke zugleich schieben, bis jeder auf einem Ziel seiner Farbe liegt.",
+            "Faites glisser tous les blocs à la fois, jusqu’à ce que chacun soit sur un but de sa couleur.",
+        )
     }
 
     fn heuristics(&self) -> Vec<Heuristic> {

@@ -9,7 +9,7 @@
 //! Notation of moves: the number of the plate from which a pebble moves, from 0, as `3`.
 
 use super::picture::Picture;
-use super::{Attribute, Heuristic, MoveError, Preparation, Puzzle, StateError, Valuation, Value, ValueError};
+use super::{Aim, Attribute, Heuristic, MoveError, Preparation, Puzzle, StateError, Valuation, Value, ValueError};
 
 mod bound;
 mod drawing;
@@ -128,6 +128,14 @@ impl Puzzle for Panguru {
 
     fn format_move(&self, _board: Board, step: Step) -> String {
         step.from.to_string()
+    }
+
+    fn aim(&self) -> Aim {
+        Aim::new(
+            "Move the pebbles until each lies on a plate of its colour.",
+            "Die Steine verschieben, bis jeder auf einem Teller seiner Farbe liegt.",
+            "Déplacez les galets jusqu’à ce que chacun soit sur une assiette de sa couleur.",
+        )
     }
 
     fn picture(&self, board: Board) -> Picture {

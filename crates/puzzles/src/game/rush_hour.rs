@@ -11,9 +11,10 @@ use std::fmt::Write as _;
 
 use super::lights_out::notation::row_and_column;
 use super::picture::{Opening, Picture, Role, Shape, Side};
-use super::{Feature, Heuristic, MoveError, Puzzle, StateError, Subgoal, Unit, WishedMove};
+use super::{Aim, Feature, Heuristic, MoveError, Puzzle, StateError, Subgoal, Unit, WishedMove};
 
 mod cells;
+mod colours;
 mod heuristics;
 pub mod layout;
 mod level;
@@ -210,7 +211,7 @@ impl Puzzle for RushHour {
                 Orientation::Horizontal => (1, track.length),
                 Orientation::Vertical => (track.length, 1),
             };
-            let role = if piece == self.layout.red { Role::Hero } else { Role::Piece(piece) };
+            let role = if piece == self.layout.red { Role::Hero } else { Role::Piece(self.colours[piece]) };
             let (row, column) = (cell / self.layout.width, cell % self.layout.width);
             shapes.push(Shape::block(row, column, rows, columns, role, track.name.clone()));
         }
@@ -222,6 +223,21 @@ impl Puzzle for RushHour {
         };
         let openings = vec![Opening { row, column, side: self.layout.exit.side }];
         Picture { shapes, openings, ..Picture::grid(self.layout.width, self.layout.height) }
+    }
+
+    fn aim(&self) -> Aim {
+        match self.options.goal {
+            GoalRule::Exit => Aim::new(
+                "Get the red piece out through the exit.",
+                "Den roten Stein durch den Ausgang hinausbringen.",
+                "Faites sortir la pièce rouge par la sortie.",
+            ),
+            GoalRule::PathClear => Aim::new(
+                "Clear the way of the red piece to the exit.",
+                "Dem roten Stein den Weg zum Ausgang frei machen.",
+                "Dégagez le chemin de la pièce rouge vers la sortie.",
+            ),
+        }
     }
 
     fn goal_moves(&self, position: Position) -> Option<Subgoal> {

@@ -9,16 +9,19 @@
 //! Scripts run in a sandbox: they see no files, clock, chance or network, cannot depend on the order in which
 //! Lua stores tables, and end with an error where they take too many instructions or too much memory.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use super::picture::Picture;
-use super::{Heuristic, LevelText, MoveError, Puzzle, StateError, Subgoal, WishedMove};
+use super::{Aim, Gesture, Heuristic, LevelText, MoveError, Puzzle, StateError, Subgoal, WishedMove};
 use crate::diagnostic::{Diagnostic, Place, SourceText};
 
 mod blockers;
 mod drawing;
+mod hand;
 mod heuristics;
+mod images;
 mod joins;
 mod level;
 mod notation;
@@ -40,6 +43,9 @@ use sandbox::Problem;
 use script::{Answer, Script};
 use value::Value;
 
+/// The most gestures that are kept.
+const MAX_GESTURES: usize = 10_000;
+
 /// So many wished moves are looked at when the functions of a script are tried on the start of a level.
 const TRIED_WISHED_MOVES: usize = 100;
 
@@ -59,6 +65,9 @@ pub struct Scripted {
     wished_moves: Mutex<WishedMoves>,
     start: Position,
     max_positions: usize,
+    aim: Aim,
+    /// Gestures that the script has told, by the notation of their moves.
+    gestures: Mutex<HashMap<String, Option<Gesture>>>,
     path: String,
     script_error: OnceLock<String>,
 }
@@ -84,6 +93,7 @@ impl Scripted {
             Err(problem) => return Err(faults(loaded.located(problem))),
         };
         try_out(&loaded, &start).map_err(|problem| faults(at(loaded.located(problem), &start.to_text())))?;
+        let aim = loaded.aim().map_err(|problem| faults(loaded.located(problem)))?;
         let mut positions = Positions::default();
         let kept = positions.keep(&start.to_text(), options.max_positions);
         let start = kept.map_err(|reason| faults(not_kept(&reason, options.max_positions)))?;
@@ -93,6 +103,8 @@ impl Scripted {
             wished_moves: Mutex::default(),
             start,
             max_positions: options.max_positions,
+            aim,
+            gestures: Mutex::default(),
             path: script.path.display().to_string(),
             script_error: OnceLock::new(),
         })
@@ -170,6 +182,19 @@ impl Scripted {
             Some(mut moves) => read(&mut moves),
             None => read(&mut std::iter::empty()),
         }
+    }
+
+    fn asked_gesture(&self, notation: &str) -> Result<Option<Gesture>, String> {
+        let mut gestures = self.gestures.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(gesture) = gestures.get(notation) {
+            return Ok(*gesture);
+        }
+        let script = self.script();
+        let gesture = script.gesture(notation).map_err(|problem| self.told(&script.located(problem)))?;
+        if gestures.len() < MAX_GESTURES {
+            gestures.insert(notation.to_owned(), gesture);
+        }
+        Ok(gesture)
     }
 
     fn asked_goal_moves(&self, position: Position) -> Result<Option<Subgoal>, String> {
@@ -283,7 +308,8 @@ fn try_out(script: &Script, start: &Value) -> Result<(), Problem> {
             }
         }
     }
-    script.draw(start)?;
+    script.picture(start)?;
+    moves.iter().try_for_each(|(notation, _)| script.gesture(notation).map(|_| ()))?;
     let text = script.format(start)?;
     let problem =
         |reason: String| Problem::new("parse", format!("it does not read back the position {text:?}: {reason}"));
@@ -443,8 +469,20 @@ impl Puzzle for Scripted {
     }
 
     fn picture(&self, position: Position) -> Picture {
-        let drawn = self.noted(self.ask(position, Script::draw)).flatten();
+        let drawn = self.noted(self.ask(position, Script::picture)).flatten();
         drawn.unwrap_or_else(|| drawing::line(&self.format_state(position)))
+    }
+
+    fn aim(&self) -> Aim {
+        self.aim.clone()
+    }
+
+    fn gesture(&self, position: Position, action: u16) -> Option<Gesture> {
+        if !self.script().has_gestures() {
+            return None;
+        }
+        let notation = Puzzle::format_move(self, position, action);
+        self.noted(self.asked_gesture(&notation)).flatten()
     }
 
     fn heuristics(&self) -> Vec<Heuristic> {

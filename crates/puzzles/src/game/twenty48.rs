@@ -7,7 +7,7 @@
 
 use super::picture::{Picture, Role, Shape};
 use super::{
-    Attribute, Gesture, MoveError, Preparation, Puzzle, StateError, Strategy, Unit, Valuation, Value, ValueError,
+    Aim, Attribute, Gesture, MoveError, Preparation, Puzzle, StateError, Strategy, Unit, Valuation, Value, ValueError,
 };
 use crate::game::direction::Direction;
 
@@ -166,7 +166,7 @@ impl Puzzle for Twenty48 {
         moves.next().filter(|_| moves.next().is_none())
     }
 
-    fn gesture(&self, action: Move) -> Option<Gesture> {
+    fn gesture(&self, _board: Board, action: Move) -> Option<Gesture> {
         Some(Gesture::Swipe(action.direction))
     }
 
@@ -184,6 +184,25 @@ impl Puzzle for Twenty48 {
         let shapes = cells.map(block).collect();
         let text = Some(notation::drawing(&self.grid, board));
         Picture { shapes, text, ..Picture::grid(width, self.grid.height()) }
+    }
+
+    fn aim(&self) -> Aim {
+        match self.target.map(value) {
+            Some(target) => Aim::new(
+                format!("Join equal tiles until there is one of {target}, and gain as many points as you can."),
+                format!(
+                    "Gleiche Steine verbinden, bis es einen mit {target} gibt, und möglichst viele Punkte sammeln."
+                ),
+                format!(
+                    "Fusionnez des tuiles égales jusqu’à en avoir une de {target}, et gagnez le plus de points possible."
+                ),
+            ),
+            None => Aim::new(
+                "Join equal tiles, and gain as many points as you can before no tile can move.",
+                "Gleiche Steine verbinden und möglichst viele Punkte sammeln, bevor sich kein Stein mehr schieben lässt.",
+                "Fusionnez des tuiles égales et gagnez le plus de points possible, avant que plus rien ne bouge.",
+            ),
+        }
     }
 
     fn valuation(&self) -> Valuation {

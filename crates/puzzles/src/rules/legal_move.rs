@@ -30,6 +30,6 @@ pub(super) fn described<P: Puzzle>(puzzle: &P, before: P::State, action: P::Move
         next: StateCode(next),
         cost: puzzle.cost(before, action),
         piece: puzzle.piece(action),
-        gesture: puzzle.gesture(action),
+        gesture: puzzle.gesture(before, action),
     }
 }

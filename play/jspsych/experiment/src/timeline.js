@@ -160,6 +160,7 @@ function levelTrial(study, plan, { name, level, block, trial, number, of }, { wo
     give_up: plan.give_up,
     clock: plan.clock,
     counter: plan.counter,
+    letters: plan.letters,
     seconds: plan.limits.seconds,
     moves: plan.limits.moves,
     language: study.language,

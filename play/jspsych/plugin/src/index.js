@@ -31,6 +31,8 @@ const info = /** @type {const} */ ({
     clock: { type: ParameterType.BOOL, default: true },
     /** Whether the cost of the moves is counted above the board. */
     counter: { type: ParameterType.BOOL, default: true },
+    /** Whether pieces have the letters that name them. */
+    letters: { type: ParameterType.BOOL, default: true },
     /** How long the level may last, in seconds; `null`: as long as it takes. */
     seconds: { type: ParameterType.FLOAT, default: null },
     /** How many moves may be made, those taken back and those of earlier attempts included; `null`: any number. */

@@ -5,6 +5,7 @@
 
 import { Board } from '../play/board.js';
 import { controlsOf, kindOf } from '../play/gestures.js';
+import { isTouchScreen } from '../play/input.js';
 import { make } from '../play/panel.js';
 
 /** Space around the parts and between them, in pixels; more than the style sheet says by a little. */
@@ -98,7 +99,8 @@ export class TrialLayout {
   async #showHow(game) {
     const start = await game.start();
     const [shapes, moves] = await Promise.all([game.picture(start), game.moves(start)]);
-    this.#how.textContent = this.#words.translate(`how_${kindOf(controlsOf(shapes, moves))}`);
+    const name = `how_${kindOf(controlsOf(shapes, moves))}`;
+    this.#how.textContent = this.#words.translate(isTouchScreen() ? `${name}_touch` : name);
     this.#how.hidden = false;
   }
 

@@ -49,7 +49,7 @@ export class TrialRun {
    * @param {() => Promise<Game>} load
    */
   async begin(load) {
-    const { how, focus, clock, counter, progress } = this.#trial;
+    const { how, focus, clock, counter, letters, progress } = this.#trial;
     const game = await this.#layout.load(load);
     this.#level = game.level;
     this.#isGrid = game.board.grid;
@@ -60,6 +60,7 @@ export class TrialRun {
       progress: /** @type {{ level: number, of: number } | null} */ (progress ?? null),
       showClock: clock !== false,
       showMoves: counter !== false,
+      letters: letters !== false,
       now: () => this.#now(),
       onEvent: (event) => {
         this.#events.push(event);

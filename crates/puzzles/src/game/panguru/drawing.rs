@@ -35,7 +35,7 @@ pub(super) fn picture(rules: &Panguru, board: Board) -> Picture {
         }
     }
     let text = Some(text(rules, board));
-    Picture { width, height, ground: Ground::Plain, shapes, openings: Vec::new(), text }
+    Picture { width, height, ground: Ground::Plain, shapes, text, ..Picture::grid(0, 0) }
 }
 
 /// A disc around a centre, which is a row and a column.

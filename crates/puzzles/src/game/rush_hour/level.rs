@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::cells::{CellSet, MAX_CELLS, WideCells};
+use super::colours::colours;
 use super::layout::{Layout, Orientation};
 use crate::game::lights_out::notation::row_and_column;
 use crate::game::picture::Side;
@@ -112,6 +113,8 @@ pub struct RushHour {
     pub(super) layout: Layout,
     pub(super) options: Options,
     pub(super) tracks: Vec<Track>,
+    /// Number of the colour of each piece.
+    pub(super) colours: Vec<usize>,
     pub(super) start: Position,
     pub(super) code_bits: u32,
     /// The place of the red piece where it touches its exit.
@@ -218,8 +221,9 @@ impl RushHour {
             Cells::Wide(CellTables::new(&layout, &tracks))
         };
         let has_board_string = has_board_string(&layout);
+        let colours = colours(&tracks, layout.red, layout.width);
         let (start, remarks) = (Position(start), Vec::new());
-        Ok(Self { layout, options, tracks, start, code_bits, exit_place, has_board_string, cells, remarks })
+        Ok(Self { layout, options, tracks, colours, start, code_bits, exit_place, has_board_string, cells, remarks })
     }
 
     /// The same rules with what was taken for granted when the level was read; see [`super::notation::parse_with_remarks`].

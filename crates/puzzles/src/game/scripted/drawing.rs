@@ -1,9 +1,11 @@
-//! Pictures from what `draw` of a script returns.
+//! Pictures from what `draw` and `picture` of a script return.
 
 use std::collections::BTreeMap;
 
+use super::images::{colour, filled, image};
 use super::value::{Key, Value};
-use crate::game::picture::{Form, Ground, Picture, Role, Shape};
+use crate::game::picture::{Form, GoalArea, Ground, Picture, Role, Shape};
+use std::sync::Arc;
 
 /// The longest side of a drawing, in cells.
 const MAX_SIDE: usize = 255;
@@ -22,6 +24,18 @@ pub(super) fn picture(drawn: &Value) -> Result<Picture, String> {
             cells(&rows.ok_or("it returns a table that is neither a list of rows nor has `shapes`")?)
         }
         other => Err(format!("it returns {other}, and has to return text, a list of rows or a table with `shapes`")),
+    }
+}
+
+/// The picture of what `picture` returned: a table of shapes.
+///
+/// # Errors
+///
+/// What is wrong with it.
+pub(super) fn of_shapes(returned: &Value) -> Result<Picture, String> {
+    match returned {
+        Value::Table(entries) => shapes(entries),
+        other => Err(format!("it returns {other}, and has to return a table with `width`, `height` and `shapes`")),
     }
 }
 
@@ -70,7 +84,7 @@ fn cells(rows: &[&str]) -> Result<Picture, String> {
             let (role, label) = match character {
                 '.' | '_' | ' ' => continue,
                 '#' | 'x' => (Role::Wall, String::new()),
-                other => (Role::Piece(colour(other)), other.to_string()),
+                other => (Role::Piece(colour_of_letter(other)), other.to_string()),
             };
             picture.shapes.push(Shape::block(row, column, 1, 1, role, label));
         }
@@ -81,7 +95,7 @@ fn cells(rows: &[&str]) -> Result<Picture, String> {
 }
 
 /// The number of a colour: that of the digit, or the place in the alphabet.
-fn colour(character: char) -> usize {
+fn colour_of_letter(character: char) -> usize {
     let letter = character.to_ascii_uppercase();
     match letter {
         'A'..='Z' => letter as usize - 'A' as usize,
@@ -91,7 +105,7 @@ fn colour(character: char) -> usize {
 
 /// A picture of shapes, each with its place.
 fn shapes(entries: &BTreeMap<Key, Value>) -> Result<Picture, String> {
-    let entries = Entries::of(entries, "the drawing", &["width", "height", "shapes", "ground", "text"])?;
+    let entries = Entries::of(entries, "the drawing", &["width", "height", "shapes", "ground", "goal", "text"])?;
     let mut picture = Picture::grid(1, 1);
     picture.width = entries.side("width")?;
     picture.height = entries.side("height")?;
@@ -110,24 +124,66 @@ fn shapes(entries: &BTreeMap<Key, Value>) -> Result<Picture, String> {
     for (number, shape) in shapes.values().enumerate() {
         let what = format!("shape {} of the drawing", number + 1);
         let Value::Table(entries) = shape else { return Err(format!("{what} has to be a table")) };
-        picture.shapes.push(self::shape(&Entries::of(entries, &what, &SHAPE_ENTRIES)?)?);
+        let shape = self::shape(&Entries::of(entries, &what, &SHAPE_ENTRIES)?)?;
+        check_inside(&what, [shape.row, shape.column, shape.rows, shape.columns], &picture)?;
+        picture.shapes.push(shape);
     }
+    picture.goal = match entries.get("goal") {
+        None => None,
+        Some(Value::Table(entries)) => Some(goal_area(entries, &picture)?),
+        Some(other) => return Err(format!("`goal` of the drawing is {other}, and has to be a table")),
+    };
     Ok(picture)
 }
 
-const SHAPE_ENTRIES: [&str; 8] = ["row", "column", "rows", "columns", "role", "colour", "label", "form"];
+/// The entries of the part that shows the goal.
+const GOAL_ENTRIES: [&str; 5] = ["row", "column", "rows", "columns", "caption"];
+
+/// The height of the caption of the goal where the script does not say it, as a share of the width of the picture: so it can be
+/// read on a telephone.
+const CAPTION: f64 = 0.06;
+
+fn goal_area(entries: &BTreeMap<Key, Value>, picture: &Picture) -> Result<GoalArea, String> {
+    let what = "`goal` of the drawing";
+    let entries = Entries::of(entries, what, &GOAL_ENTRIES)?;
+    let [row, column, rows, columns] = entries.rectangle(None)?;
+    let caption = entries.number("caption", Some(CAPTION * picture.width))?;
+    check_inside(what, [row, column, rows, columns], picture)?;
+    Ok(GoalArea { row, column, rows, columns, caption })
+}
+
+/// Checks that a rectangle lies inside of the picture.
+fn check_inside(what: &str, [row, column, rows, columns]: [f64; 4], picture: &Picture) -> Result<(), String> {
+    let is_inside = |start: f64, length: f64, end: f64| start >= -1e-6 && length > 0.0 && start + length <= end + 1e-6;
+    if is_inside(row, rows, picture.height) && is_inside(column, columns, picture.width) {
+        return Ok(());
+    }
+    Err(format!(
+        "{what} begins at row {} and column {}, {rows} high and {columns} wide, and the drawing is {} high and {} wide: a \
+         shape lies inside of the drawing, from row 1 and column 1",
+        row + 1.0,
+        column + 1.0,
+        picture.height,
+        picture.width
+    ))
+}
+
+const SHAPE_ENTRIES: [&str; 10] =
+    ["row", "column", "rows", "columns", "role", "colour", "fill", "label", "form", "image"];
 
 fn shape(entries: &Entries) -> Result<Shape, String> {
     let what = entries.what;
-    let colour = entries.number("colour", Some(1.0))?.max(1.0) as usize - 1;
+    let number = entries.number("colour", Some(1.0))?.max(1.0) as usize - 1;
+    let is_label = entries.text("form")? == Some("label");
     let role = match entries.text("role")? {
-        None | Some("piece") => Role::Piece(colour),
+        None if is_label => Role::Frame,
+        None | Some("piece") => Role::Piece(number),
         Some("hero") => Role::Hero,
         Some("wall") => Role::Wall,
-        Some("target") => Role::Target(colour),
+        Some("target") => Role::Target(number),
         Some("lamp on") => Role::Lamp(true),
         Some("lamp off") => Role::Lamp(false),
-        Some("ranked") => Role::Ranked(colour + 1),
+        Some("ranked") => Role::Ranked(number + 1),
         Some("frame") => Role::Frame,
         Some("mark") => Role::Mark,
         Some(other) => {
@@ -137,30 +193,38 @@ fn shape(entries: &Entries) -> Result<Shape, String> {
             ));
         }
     };
-    let form = match entries.text("form")? {
-        None | Some("block") => Form::Block,
-        Some("disc") => Form::Disc,
-        Some(other) => return Err(format!("`form` of {what} is {other:?}; it is block or disc")),
+    let fill = entries.text("fill")?.map(|fill| colour(fill, what)).transpose()?;
+    let form = match (entries.text("form")?, entries.get("image")) {
+        (_, Some(_)) if fill.is_some() => {
+            return Err(format!("{what} has an `image` and a `fill`: give the parts of the image their colours"));
+        }
+        (None | Some("image"), Some(drawn)) => Form::Image(Arc::new(image(drawn, &format!("`image` of {what}"))?)),
+        (Some("image"), None) => return Err(format!("{what} is an image and has no `image`: give it its path")),
+        (Some(_), Some(_)) => return Err(format!("{what} has an `image` and another `form`: leave one of them out")),
+        (Some("label"), None) if fill.is_some() => {
+            return Err(format!("{what} is a label, which has no `fill`: put a shape with it behind"));
+        }
+        (None | Some("block"), None) => fill.map_or(Form::Block, |fill| Form::Image(Arc::new(filled(fill, false)))),
+        (Some("disc"), None) => fill.map_or(Form::Disc, |fill| Form::Image(Arc::new(filled(fill, true)))),
+        (Some("label"), None) => Form::Label,
+        (Some(other), None) => return Err(format!("`form` of {what} is {other:?}; it is block, disc, label or image")),
     };
-    Ok(Shape {
-        row: entries.number("row", None)? - 1.0,
-        column: entries.number("column", None)? - 1.0,
-        rows: entries.number("rows", Some(1.0))?,
-        columns: entries.number("columns", Some(1.0))?,
-        form,
-        role,
-        label: entries.text("label")?.unwrap_or_default().to_owned(),
-    })
+    let [row, column, rows, columns] = entries.rectangle(Some(1.0))?;
+    let label = entries.text("label")?.unwrap_or_default().to_owned();
+    if is_label && label.trim().is_empty() {
+        return Err(format!("{what} is a label without a `label`: give it its text"));
+    }
+    Ok(Shape { row, column, rows, columns, form, role, label })
 }
 
 /// The named entries of a table, all of them known.
-struct Entries<'a> {
+pub(super) struct Entries<'a> {
     entries: &'a BTreeMap<Key, Value>,
-    what: &'a str,
+    pub what: &'a str,
 }
 
 impl<'a> Entries<'a> {
-    fn of(entries: &'a BTreeMap<Key, Value>, what: &'a str, known: &[&str]) -> Result<Self, String> {
+    pub fn of(entries: &'a BTreeMap<Key, Value>, what: &'a str, known: &[&str]) -> Result<Self, String> {
         let unknown = entries.keys().find(|key| !matches!(key, Key::Name(name) if known.contains(&name.as_str())));
         match unknown {
             None => Ok(Self { entries, what }),
@@ -174,11 +238,11 @@ impl<'a> Entries<'a> {
         }
     }
 
-    fn get(&self, name: &str) -> Option<&'a Value> {
+    pub fn get(&self, name: &str) -> Option<&'a Value> {
         self.entries.get(&Key::Name(name.to_owned()))
     }
 
-    fn text(&self, name: &str) -> Result<Option<&'a str>, String> {
+    pub fn text(&self, name: &str) -> Result<Option<&'a str>, String> {
         match self.get(name) {
             None => Ok(None),
             Some(Value::Text(text)) => Ok(Some(text)),
@@ -186,7 +250,7 @@ impl<'a> Entries<'a> {
         }
     }
 
-    fn number(&self, name: &str, default: Option<f64>) -> Result<f64, String> {
+    pub fn number(&self, name: &str, default: Option<f64>) -> Result<f64, String> {
         match (self.get(name), default) {
             (Some(Value::Integer(number)), _) => Ok(*number as f64),
             (Some(Value::Number(number)), _) => Ok(*number),
@@ -194,6 +258,12 @@ impl<'a> Entries<'a> {
             (None, None) => Err(format!("{} has no `{name}`", self.what)),
             (Some(other), _) => Err(format!("`{name}` of {} is {other}, and has to be a number", self.what)),
         }
+    }
+
+    /// Row and column from 0, rows and columns with their default.
+    fn rectangle(&self, default: Option<f64>) -> Result<[f64; 4], String> {
+        let (row, column) = (self.number("row", None)? - 1.0, self.number("column", None)? - 1.0);
+        Ok([row, column, self.number("rows", default)?, self.number("columns", default)?])
     }
 
     fn side(&self, name: &str) -> Result<f64, String> {
@@ -250,7 +320,7 @@ mod tests {
         assert_eq!((picture.ground, picture.text.as_deref()), (Ground::Plain, Some("two discs\n")));
         let disc = &picture.shapes[0];
         assert_eq!((disc.row, disc.column, disc.rows, disc.columns), (1.0, 0.0, 1.0, 1.5));
-        assert_eq!((disc.form, disc.role, disc.label.as_str()), (Form::Disc, Role::Piece(3), "big"));
+        assert_eq!((&disc.form, disc.role, disc.label.as_str()), (&Form::Disc, Role::Piece(3), "big"));
         assert_eq!(picture.shapes[1].role, Role::Target(0));
     }
 
@@ -263,7 +333,7 @@ mod tests {
         assert_eq!(fault("{shapes = {}}"), "the drawing has no `width`");
         assert_eq!(
             fault("{shapes = {}, width = 1, hight = 1}"),
-            "the drawing has an entry `hight`; its entries are width, height, shapes, ground, text"
+            "the drawing has an entry `hight`; its entries are width, height, shapes, ground, goal, text"
         );
         assert_eq!(
             fault("{shapes = {{row = 1, column = 1, role = 'red'}}, width = 1, height = 1}"),

@@ -1,21 +1,24 @@
 //! The table that a script returns: its functions, and what each of them has to give back.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::OnceLock;
 
 use mlua::{Function, MultiValue, Table};
 
 use super::blockers::{self, BLOCKERS, Obstacle, WishedValue};
 use super::drawing;
+use super::hand;
 use super::heuristics::{self, Estimator};
 use super::notation::{MAX_NOTATION, check_notation, natural_order};
 use super::options::{LONGEST_TEXT, Options};
 use super::sandbox::{Problem, Room, SCRIPT, Sandbox};
 use super::value::{Key, Kind, Value, described};
-use crate::game::Picture;
+use crate::game::{Aim, Gesture, Picture};
 
 /// The entries that a script's table may have, with what they are.
-const ENTRIES: [(&str, &str); 13] = [
+const ENTRIES: [(&str, &str); 16] = [
     ("name", "text"),
+    ("aim", AIM_KINDS),
     ("settings", "a table"),
     ("start", "a function"),
     ("goal", "a function"),
@@ -27,8 +30,13 @@ const ENTRIES: [(&str, &str); 13] = [
     ("admissible", "a table"),
     (BLOCKERS, "a function"),
     ("draw", "a function"),
+    ("picture", "a function"),
+    ("gesture", "a function"),
     ("read_move", "a function"),
 ];
+
+/// What an aim can be.
+const AIM_KINDS: &str = "text, a table or a function";
 
 /// The most moves that one position may have.
 pub(super) const MAX_MOVES: usize = u16::MAX as usize;
@@ -42,6 +50,11 @@ pub(super) struct Script {
     format: Option<Function>,
     parse: Option<Function>,
     draw: Option<Function>,
+    picture: Option<Function>,
+    /// What all pictures of the level share, which the first of them tells: the one of the start.
+    frame: OnceLock<Picture>,
+    gesture: Option<Function>,
+    aim: mlua::Value,
     read_move: Option<Function>,
     blockers: Option<Function>,
     /// The heuristics, in the order of their numbers.
@@ -85,6 +98,10 @@ impl Script {
                 format: function("format"),
                 parse: function("parse"),
                 draw: function("draw"),
+                picture: function("picture"),
+                frame: OnceLock::new(),
+                gesture: function("gesture"),
+                aim: table.raw_get("aim").unwrap_or(mlua::Value::Nil),
                 read_move: function("read_move"),
                 blockers: function(BLOCKERS),
                 heuristics,
@@ -136,6 +153,9 @@ impl Script {
             "format" => self.format.as_ref(),
             "parse" => self.parse.as_ref(),
             "draw" => self.draw.as_ref(),
+            "picture" => self.picture.as_ref(),
+            "gesture" => self.gesture.as_ref(),
+            "aim" => self.aim.as_function(),
             "read_move" => self.read_move.as_ref(),
             BLOCKERS => self.blockers.as_ref(),
             _ => None,
@@ -271,6 +291,58 @@ impl Script {
         picture.map(Some).map_err(|reason| Problem::new("draw", reason))
     }
 
+    /// The state as a picture, if the script gives one; what it draws for terminals is the text of it.
+    pub fn picture(&self, state: &Value) -> Result<Option<Picture>, Problem> {
+        let Some(function) = &self.picture else { return self.draw(state) };
+        let returned = self.called("picture", function, state)?;
+        let problem = |reason: String| {
+            let help = "return { width = 3, height = 2, shapes = { { row = 1, column = 1, label = \"A\" } } }";
+            Problem::new("picture", reason).with_help(help)
+        };
+        let shapes = Value::from_lua(&returned).map_err(|unfit| unfit.told("the drawing"));
+        let mut picture = shapes.and_then(|shapes| drawing::of_shapes(&shapes)).map_err(problem)?;
+        let frame = self.frame.get_or_init(|| Picture { shapes: Vec::new(), text: None, ..picture.clone() });
+        let is_alike = (picture.width, picture.height, picture.ground, picture.goal)
+            == (frame.width, frame.height, frame.ground, frame.goal);
+        if !is_alike {
+            let message = "its `width`, `height`, `ground` or `goal` is another one than at the start of the level";
+            return Err(Problem::new("picture", message).with_help("let them depend on what `start` has set alone"));
+        }
+        picture.text = match (self.draw(state)?, picture.text) {
+            (Some(drawn), _) => Some(drawn.to_text()),
+            (None, Some(text)) => Some(text),
+            (None, None) => Some(format!("{}\n", self.format(state)?)),
+        };
+        Ok(Some(picture))
+    }
+
+    /// The aim of the level that was started.
+    pub fn aim(&self) -> Result<Aim, Problem> {
+        let returned = match &self.aim {
+            mlua::Value::Nil => return Ok(Aim::default()),
+            mlua::Value::Function(function) => first(self.sandbox.call("aim", function, |_| Ok(()))?),
+            value => value.clone(),
+        };
+        let value = Value::from_lua(&returned).map_err(|unfit| Problem::new("aim", unfit.told("the aim")))?;
+        hand::aim(&value)
+    }
+
+    /// The movement of the hand that makes a move; none where the script gives none.
+    pub fn gesture(&self, notation: &str) -> Result<Option<Gesture>, Problem> {
+        let Some(function) = &self.gesture else { return Ok(None) };
+        let returned = first(self.sandbox.call("gesture", function, |lua| lua.create_string(notation))?);
+        if returned.is_nil() {
+            return Ok(None);
+        }
+        let value = Value::from_lua(&returned).map_err(|unfit| Problem::new("gesture", unfit.told("the gesture")))?;
+        hand::gesture(&value).map(Some)
+    }
+
+    /// True if the script tells gestures.
+    pub fn has_gestures(&self) -> bool {
+        self.gesture.is_some()
+    }
+
     /// Calls a function of one state, which gets a copy of it.
     fn called(&self, name: &'static str, function: &Function, state: &Value) -> Result<mlua::Value, Problem> {
         self.sandbox.call(name, function, |lua| state.to_lua(lua)).map(first)
@@ -296,6 +368,12 @@ fn line_of(function: &Function) -> Option<usize> {
     info.line_defined.filter(|_| info.short_src.as_deref() == Some(SCRIPT))
 }
 
+/// Returns true if a value is of a kind, or of one of several.
+fn is_of_kind(value: &mlua::Value, kind: &str) -> bool {
+    let described = described(value);
+    described == kind || (kind == AIM_KINDS && ["text", "a table", "a function"].contains(&described))
+}
+
 fn first(values: MultiValue) -> mlua::Value {
     values.into_iter().next().unwrap_or(mlua::Value::Nil)
 }
@@ -317,7 +395,7 @@ fn entry_problems(table: &Table) -> Vec<Problem> {
         };
         match ENTRIES.iter().find(|(known, _)| *known == name) {
             None => unknown.push(name),
-            Some((_, kind)) if described(&value) == *kind => {}
+            Some((_, kind)) if is_of_kind(&value, kind) => {}
             Some((name, kind)) => {
                 problems.push(Problem::new(
                     "",

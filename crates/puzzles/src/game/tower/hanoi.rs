@@ -10,7 +10,7 @@ use super::drawing;
 use super::notation::{Part, TextDiagnostic, counted, first_reason};
 use super::{PegMove, WrittenMove, stays};
 use crate::game::picture::Picture;
-use crate::game::{Heuristic, MoveError, Puzzle, StateError, Subgoal, WishedMove};
+use crate::game::{Aim, Heuristic, MoveError, Puzzle, StateError, Subgoal, WishedMove};
 
 mod layout;
 mod level;
@@ -143,7 +143,16 @@ impl Puzzle for TowerOfHanoi {
     }
 
     fn picture(&self, disks: Disks) -> Picture {
-        drawing::alone(&self.stand(disks))
+        let target = self.stand(self.target).into_target();
+        drawing::below_target(&self.stand(disks), &target)
+    }
+
+    fn aim(&self) -> Aim {
+        Aim::new(
+            "Put the disks as in the goal, one at a time, and never on a smaller one.",
+            "Die Scheiben einzeln so umlegen wie im Ziel, und nie auf eine kleinere.",
+            "Placez les disques comme dans le but, un à la fois, et jamais sur un plus petit.",
+        )
     }
 
     fn goal_moves(&self, disks: Disks) -> Option<Subgoal> {

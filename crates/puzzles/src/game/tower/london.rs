@@ -8,7 +8,7 @@ use super::drawing;
 use super::notation::{Part, TextDiagnostic, first_reason};
 use super::{PegMove, WrittenMove, stays};
 use crate::game::picture::{Picture, Role};
-use crate::game::{Feature, Heuristic, MoveError, Puzzle, StateError, Subgoal, WishedMove};
+use crate::game::{Aim, Feature, Heuristic, MoveError, Puzzle, StateError, Subgoal, WishedMove};
 
 mod layout;
 mod level;
@@ -143,6 +143,14 @@ impl Puzzle for TowerOfLondon {
 
     fn picture(&self, balls: Balls) -> Picture {
         drawing::beside_target(&self.stand(balls, Role::Piece), &self.stand(self.target, Role::Target))
+    }
+
+    fn aim(&self) -> Aim {
+        Aim::new(
+            "Arrange the balls as in the goal, one at a time.",
+            "Die Kugeln einzeln so umstecken, dass sie wie im Ziel liegen.",
+            "Disposez les boules comme dans le but, une à la fois.",
+        )
     }
 
     fn goal_moves(&self, balls: Balls) -> Option<Subgoal> {

@@ -4,6 +4,7 @@ use super::super::london::tests::check_golden;
 use super::*;
 use crate::diagnostic::{Diagnostic, SourceText};
 use crate::distance::DistanceTable;
+use crate::game::picture::{Role, Shape};
 use crate::graph::MapOptions;
 use crate::rules::Rules;
 
@@ -188,7 +189,12 @@ fn the_drawing_shows_the_disks() {
     1        2        3
 ";
     assert_eq!(format!("\n{}", picture.to_text()), expected);
-    assert_eq!(picture.shapes.len(), 1 + 3 + 3);
+    // The target stands above it, in a part of its own.
+    let area = picture.goal.unwrap();
+    assert_eq!(picture.shapes.len(), 2 * (1 + 3 + 3));
+    let targets: Vec<&Shape> = picture.shapes.iter().filter(|shape| matches!(shape.role, Role::Target(_))).collect();
+    assert_eq!(targets.len(), 3);
+    assert!(targets.iter().all(|shape| shape.row > area.caption && shape.row + shape.rows < area.rows), "{area:?}");
     for shape in &picture.shapes {
         assert!(shape.row >= -1e-9 && shape.row + shape.rows <= picture.height + 1e-9, "{shape:?}");
         assert!(shape.column >= -1e-9 && shape.column + shape.columns <= picture.width + 1e-9, "{shape:?}");
