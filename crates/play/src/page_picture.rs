@@ -75,9 +75,12 @@ pub struct Shapes {
 impl Shapes {
     /// The numbers of the shapes of a position, in the order in which they are drawn.
     pub fn of<'a>(&'a mut self, picture: &'a Picture) -> impl Iterator<Item = u32> + 'a {
-        picture.shapes.iter().map(|shape| {
-            self.number([shape.row, shape.column, shape.rows, shape.columns], &Paint::of(shape), &shape.label)
-        })
+        picture.shapes.iter().map(|shape| self.number_of(shape))
+    }
+
+    /// The number of a shape.
+    pub fn number_of(&mut self, shape: &Shape) -> u32 {
+        self.number([shape.row, shape.column, shape.rows, shape.columns], &Paint::of(shape), &shape.label)
     }
 
     /// The number of a shape: its row, column, rows and columns in units of cells, how it looks, and its label.
