@@ -133,18 +133,24 @@ impl LevelMap {
 
     fn of_states(level: &ValuedLevel, whole: &WholeMap, states: Vec<u32>, play: &LevelPlay) -> Self {
         let shown = ShownStates::new(level, whole, states);
-        let [mut picture, mut moves, mut boards] = [(); 3].map(|()| Part::default());
-        picture.set("level", &level.id);
-        picture.set("unit", level.rules.unit().name());
-        picture.set("n_states", whole.map.n_states());
-        picture.set("n_shown", shown.len());
-        picture.set("start", shown.place(0));
-        shown.write_places(&mut picture);
-        shown.write_values(&mut picture);
-        write_play(&shown, play, &mut picture);
-        shown.write_moves(&mut moves);
-        shown.write_boards(&mut boards);
-        Self { level: level.id.clone(), figure: None, parts: [picture, moves, boards].map(Part::pack) }
+        let write_picture = || {
+            let mut picture = Part::default();
+            picture.set("level", &level.id);
+            picture.set("unit", level.rules.unit().name());
+            picture.set("n_states", whole.map.n_states());
+            picture.set("n_shown", shown.len());
+            picture.set("start", shown.place(0));
+            shown.write_places(&mut picture);
+            write_play(&shown, play, &mut picture);
+            picture
+        };
+        // Each takes seconds where there are many states.
+        let ((mut picture, values), (moves, boards)) = rayon::join(
+            || rayon::join(write_picture, || shown.values()),
+            || rayon::join(|| shown.moves().pack(), || shown.boards().pack()),
+        );
+        values.iter().for_each(|values| picture.numbers("value", values));
+        Self { level: level.id.clone(), figure: None, parts: [picture.pack(), moves, boards] }
     }
 
     /// The map, with the id in the page of the figure that shows the same states.

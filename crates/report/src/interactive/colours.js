@@ -13,6 +13,7 @@ const OF_CONDITIONS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#
 
 // Colours are numbers 0xrrggbb, as the drawing takes them.
 const rgb = (hex) => parseInt(hex.slice(1), 16);
+const [START_RGB, GOAL_RGB, NO_WAY_RGB] = [START, GOAL, NO_WAY].map(rgb);
 const css = (colour) => `#${colour.toString(16).padStart(6, "0")}`;
 
 function viridis(share) {

@@ -15,11 +15,11 @@ const MOST_LINES = 60000;
 const [DISC, SQUARE, DIAMOND] = [0, 1, 2];
 
 const VERTEX = `#version 300 es
-in vec2 place; in vec4 paint; in float more;
+in float across; in float up; in vec4 paint; in float more;
 uniform vec2 scale; uniform vec2 shift; uniform float size;
 out vec3 colour; flat out int form; flat out float pixels;
 void main() {
-  gl_Position = vec4(place * scale + shift, 0.0, 1.0);
+  gl_Position = vec4(vec2(across, up) * scale + shift, 0.0, 1.0);
   form = int(paint.a * 255.0 + 0.5);
   pixels = size * (form == 2 ? 1.6 : 1.0) + more * 255.0;
   if (form == 2) pixels = max(pixels, 14.0);
@@ -68,7 +68,7 @@ class Canvas {
     if (!this.gl) throw new Error("it has no WebGL2");
     this.points = program(this.gl, VERTEX, FRAGMENT);
     this.lines = program(this.gl, LINE_VERTEX, LINE_FRAGMENT);
-    this.buffers = Object.fromEntries(["place", "paint", "more", "order", "ends"].map((name) => [name, this.gl.createBuffer()]));
+    this.buffers = Object.fromEntries(["across", "up", "paint", "more", "order", "ends"].map((name) => [name, this.gl.createBuffer()]));
     this.nLines = 0;
   }
 
@@ -102,7 +102,7 @@ class Canvas {
       gl.uniform2f(uniforms.scale, ...scale);
       gl.uniform2f(uniforms.shift, ...shift);
     };
-    for (let at = 0; at < 3; at += 1) gl.disableVertexAttribArray(at);
+    for (let at = 0; at < 4; at += 1) gl.disableVertexAttribArray(at);
     if (this.nLines) {
       place(lines.linked, lines.uniforms);
       gl.uniform1f(lines.uniforms.alpha, between(0.06, 15 / Math.sqrt(this.nLines), 0.6));
@@ -112,7 +112,8 @@ class Canvas {
     }
     place(points.linked, points.uniforms);
     gl.uniform1f(points.uniforms.size, size);
-    this.attribute(points.at("place"), "place", 2, gl.UNSIGNED_SHORT);
+    this.attribute(points.at("across"), "across", 1, gl.UNSIGNED_SHORT);
+    this.attribute(points.at("up"), "up", 1, gl.UNSIGNED_SHORT);
     this.attribute(points.at("paint"), "paint", 4, gl.UNSIGNED_BYTE);
     this.attribute(points.at("more"), "more", 1, gl.UNSIGNED_BYTE);
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.buffers.order);
@@ -181,12 +182,8 @@ class Drawing {
   // Gives the level to the graphics card.
   load() {
     const { level, canvas } = this;
-    const places = new Uint16Array(2 * level.n);
-    for (let state = 0; state < level.n; state += 1) {
-      places[2 * state] = level.xs[state];
-      places[2 * state + 1] = level.ys[state];
-    }
-    canvas.fill("place", places);
+    canvas.fill("across", Uint16Array.from(level.xs));
+    canvas.fill("up", Uint16Array.from(level.ys));
     this.loadLines();
     this.recolour();
   }
@@ -209,44 +206,51 @@ class Drawing {
   }
 
   recolour() {
-    const { level, canvas } = this;
-    const paints = new Uint8Array(4 * level.n);
-    const mores = new Uint8Array(level.n);
-    const [common, special] = [[], []];
+    const { level, canvas, ratio } = this;
+    const [paints, mores, order] = [new Uint32Array(level.n), new Uint8Array(level.n), new Uint32Array(level.n)];
     const colour = this.colouring.of(level);
-    this.colour = (state) => this.mark(state, colour)[0];
+    this.colour = (state) => this.paint(state, colour);
+    const visited = [];
+    let n = 0;
     for (let state = 0; state < level.n; state += 1) {
-      const [painted, form] = this.mark(state, colour);
-      paints.set([painted >> 16, (painted >> 8) & 255, painted & 255, form], 4 * state);
-      mores[state] = Math.round(this.ratio * this.more(state));
-      if (state === level.start) continue;
-      (level.visits[state] ? special : common).push(state);
+      const painted = this.paint(state, colour);
+      // As bytes red, green, blue and form.
+      paints[state] = (this.form(state) << 24) | ((painted & 255) << 16) | (painted & 0xff00) | (painted >> 16);
+      if (level.visits[state]) {
+        mores[state] = Math.round(ratio * this.more(state));
+        visited.push(state);
+      } else if (state !== level.start) {
+        order[n] = state;
+        n += 1;
+      }
     }
-    // Those that people visited lie above the others, and the start above all.
-    special.sort((a, b) => level.visits[a] - level.visits[b]);
-    const order = new Uint32Array(level.n);
-    order.set(common);
-    order.set(special, common.length);
+    // States that people visited lie above the others, and the start above all.
+    visited.sort((a, b) => level.visits[a] - level.visits[b]);
+    order.set(visited.filter((state) => state !== level.start), n);
     if (level.start !== null) order[level.n - 1] = level.start;
-    canvas.fill("paint", paints);
+    canvas.fill("paint", new Uint8Array(paints.buffer));
     canvas.fill("more", mores);
     canvas.fill("order", order, true);
     this.draw();
   }
 
-  // By how many pixels of the page the mark of a state is larger than others.
+  // By how many pixels of the page the mark of a visited state is larger than others.
   more(state) {
     const { visits, mostVisits } = this.level;
-    if (!visits[state]) return 0;
-    return this.byVisits ? Math.max(3, 22 * Math.sqrt(visits[state] / mostVisits)) : this.colouring.lifts ? 4 : 0;
+    if (this.byVisits) return Math.max(3, 22 * Math.sqrt(visits[state] / mostVisits));
+    return this.colouring.lifts ? 4 : 0;
   }
 
-  mark(state, colour) {
+  paint(state, colour) {
     const { level } = this;
-    if (state === level.start) return [rgb(START), DIAMOND];
-    if (level.distances[state] === 0) return [rgb(NO_WAY), DISC];
-    if (level.isGoal(state)) return [this.colouring.name === "Distance" ? rgb(GOAL) : colour(state), SQUARE];
-    return [colour(state), DISC];
+    if (state === level.start) return START_RGB;
+    if (level.distances[state] === 0) return NO_WAY_RGB;
+    return level.goals[state] === 1 && this.colouring === COLOURINGS[0] ? GOAL_RGB : colour(state);
+  }
+
+  form(state) {
+    if (state === this.level.start) return DIAMOND;
+    return this.level.goals[state] === 1 ? SQUARE : DISC;
   }
 
   get ratio() {

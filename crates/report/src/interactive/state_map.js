@@ -103,10 +103,10 @@ class Widget {
   async showLevel(index) {
     this.wanted = index;
     this.replay.load(null);
+    for (const name of ["level", "state", "drawn"]) delete this.plot.dataset[name];
     const level = await Level.open(index);
     if (this.wanted !== index) return;
     Object.assign(this, { level, state: null, before: null, past: [] });
-    delete this.plot.dataset.state;
     this.drawing.colouring = this.fillColours();
     this.drawing.show(level);
     this.showStatus();
@@ -123,7 +123,8 @@ class Widget {
     await level.complete();
     if (this.wanted !== index) return;
     this.drawing.loadLines();
-    this.recolour();
+    // Which states are traps is known by the moves.
+    if (this.drawing.colouring.name === "Dead ends") this.drawing.recolour();
     this.fillAttempts();
     this.visit(level.start ?? 0);
     this.plot.dataset.level = level.level;

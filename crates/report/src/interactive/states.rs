@@ -85,16 +85,16 @@ impl<'a> ShownStates<'a> {
         part.bytes("goal", &self.states.iter().map(is_goal).collect::<Vec<u8>>());
     }
 
-    /// Writes for each state how likely random play comes to a goal from it, in thousandths of its negative decimal
-    /// logarithm and from 1; 0 for never. Nothing where that cannot be found in a second or so.
-    pub fn write_values(&self, part: &mut Part) {
+    /// Returns for each state how likely random play comes to a goal from it, in thousandths of its negative decimal
+    /// logarithm and from 1; 0 for never. Nothing where that cannot be found in some seconds.
+    pub fn values(&self) -> Option<Vec<u32>> {
         let WholeMap { map, distances, .. } = self.whole;
-        let Some(values) = RandomWalks::new(map, distances).absorption(CONTINUING, None) else { return };
+        let values = RandomWalks::new(map, distances).absorption(CONTINUING, None)?;
         let logarithm = |&state: &u32| match values[state as usize] {
             value if value > 0.0 => (1.0 - 1_000.0 * value.log10()).round().clamp(1.0, MOST_PLACE) as u32,
             _ => 0,
         };
-        part.numbers("value", &self.states.iter().map(logarithm).collect::<Vec<u32>>());
+        Some(self.states.iter().map(logarithm).collect())
     }
 
     fn distance(&self, state: u32) -> Option<u32> {
@@ -119,10 +119,11 @@ impl<'a> ShownStates<'a> {
         self.states.iter().enumerate().flat_map(of_state).collect()
     }
 
-    /// Writes the legal moves: for each kind of move, which stands in the head with its cost and number of moves, the
+    /// Returns the legal moves: for each kind of move, which stands in the head with its cost and number of moves, the
     /// states before them and how far each leads, both as differences from the move before it. A state that is not
     /// shown has the number of states plus 1 plus its distance, or the number of states if it has none.
-    pub fn write_moves(&self, part: &mut Part) {
+    pub fn moves(&self) -> Part {
+        let mut part = Part::default();
         let mut kinds: Interner<(String, u32)> = Interner::default();
         let mut moves: Vec<Vec<(u32, u32)>> = Vec::new();
         for (chunk, first) in self.states.chunks(AT_ONCE).zip((0..).step_by(AT_ONCE)) {
@@ -150,6 +151,7 @@ impl<'a> ShownStates<'a> {
         part.set("kinds", kinds.map(|((notation, cost), moves)| (notation, cost, moves.len())).collect::<Vec<_>>());
         part.small_numbers("from", &from);
         part.small_numbers("leads", &leads);
+        part
     }
 
     fn target(&self, state: u32) -> u32 {
@@ -157,25 +159,27 @@ impl<'a> ShownStates<'a> {
         self.place(state).unwrap_or_else(off_map)
     }
 
-    /// Writes the boards of all states, and their notation.
+    /// Returns the boards of all states, and their notation.
     ///
     /// The head has every shape once. The shapes of a board are drawn in order; for the first, the second and each
     /// further one, an array has for each state the number of the shape among those that come there, from 1; 0 for none.
     /// The notation is an array of bytes: the first of all states, then the second ones, 0 behind the end of a text.
-    pub fn write_boards(&self, part: &mut Part) {
+    pub fn boards(&self) -> Part {
+        let mut part = Part::default();
         let mut boards = Boards::default();
         for chunk in self.states.chunks(AT_ONCE) {
             let picture = |&state: &u32| self.level.rules.picture(self.whole.map.code(state));
             let pictures: Vec<Picture> = chunk.par_iter().map(picture).collect();
             pictures.into_iter().for_each(|picture| boards.push(picture));
         }
-        boards.write(part);
+        boards.write(&mut part);
         let notation = |&state: &u32| self.level.rules.format_state(self.whole.map.code(state)).into_bytes();
         let notations: Vec<Vec<u8>> = self.states.par_iter().map(notation).collect();
         let length = notations.iter().map(Vec::len).max().unwrap_or(0);
         part.set("letters", length);
         let column = |place: usize| notations.iter().map(move |text| text.get(place).copied().unwrap_or(0));
         part.bytes("notation", &(0..length).flat_map(column).collect::<Vec<u8>>());
+        part
     }
 }
 
