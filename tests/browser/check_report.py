@@ -6,11 +6,18 @@ At four widths: no message of the browser's console (errors, warnings, refusals 
 no request beyond the file, no part of the page wider than the window, sections folded until they are asked for, tables that fit with the columns that
 matter, every figure drawn with a size. Then one table
 is sorted, one figure enlarged, a state of the map chosen by mouse and by key, an attempt replayed, and the page printed.
+Maps are unpacked here too, without the scripts of the page: states that are pressed where these data have them must be
+chosen, with the distance, the notation and the number of moves that the data have. The page is opened without WebGL and
+without scripts as well. Time to the first map and sizes are printed.
 Needs Python with `playwright` (`pip install playwright`) and a Chromium of the system.
 """
 
+import base64
+import gzip
+import json
 import pathlib
 import re
+import struct
 import sys
 import tempfile
 
@@ -24,6 +31,9 @@ def watch(page, check, where):
     """Every message of the console counts as a fault, except plain logs; so does every request."""
 
     def on_console(message):
+        # Without a graphics card, each picture that is taken of a page waits for the software that draws it.
+        if "GPU stall due to ReadPixels" in message.text:
+            return
         check.that(message.type not in ("error", "warning"), f"{where}: console {message.type}: {message.text[:300]}")
 
     def on_request(request):
@@ -91,6 +101,8 @@ def check_columns(page, check, where, width):
 
 
 def check_figures(page, check, where):
+    unpacked = comes_true(page, "() => !document.querySelector('.canvas > script')")
+    check.that(unpacked, f"{where}: large drawings stay packed")
     sizes = page.evaluate(
         """() => Array.from(document.querySelectorAll("figure"), (figure) => {
           const box = figure.querySelector(".canvas > svg")?.getBoundingClientRect();
@@ -158,69 +170,186 @@ def comes_true(page, condition, argument=None):
 
 
 CHOSEN = "document.querySelector('.map-plot').dataset.state"
-SPAN = "(() => { const [low, high] = document.querySelector('.map-plot').layout.xaxis.range; return high - low; })()"
+SPAN = "(() => { const [left, right] = document.querySelector('.map-plot').dataset.view.split(' ').map(Number); return right - left; })()"
+# Around the map within its element, in pixels: left, right, top, bottom.
+MARGIN = (8, 8, 8, 44)
+# Largest map of a level of 541,934 states, and largest report of the demo, in bytes.
+MOST_OF_LEVEL, MOST_OF_DEMO = 15_000_000, 4_000_000
+
+
+class MapData:
+    """A part of a map as the page holds it, read from the description of its format."""
+
+    def __init__(self, html, number, name):
+        packed = re.search(f'id="state-map-{number}-{name}">([^<]*)<', html)[1]
+        self.n_letters = len(packed)
+        data = gzip.decompress(base64.b64decode(packed))
+        (length,) = struct.unpack_from("<I", data)
+        self.head = json.loads(data[4 : 4 + length])
+        self.arrays = {}
+        at = 4 + length
+        for array, width, n in self.head["arrays"]:
+            numbers, at = self.numbers(data, at, width, n)
+            self.arrays.setdefault(array, []).append(numbers)
+        assert at == len(data), f"{len(data) - at} bytes behind the arrays"
+
+    @staticmethod
+    def numbers(data, at, width, n):
+        if width:
+            planes = [data[at + byte * n : at + (byte + 1) * n] for byte in range(width)]
+            return [sum(plane[i] << 8 * byte for byte, plane in enumerate(planes)) for i in range(n)], at + width * n
+        numbers = []
+        for _ in range(n):
+            number = shift = 0
+            while True:
+                number |= (data[at] & 127) << shift
+                shift, at = shift + 7, at + 1
+                if data[at - 1] < 128:
+                    break
+            numbers.append(number)
+        return numbers, at
+
+
+class MapOfLevel:
+    """What the page holds of a level."""
+
+    def __init__(self, html, number):
+        parts = [MapData(html, number, name) for name in ("picture", "moves", "boards")]
+        self.n_letters = sum(part.n_letters for part in parts)
+        picture, moves, boards = parts
+        self.head, self.n = picture.head, picture.head["n_shown"]
+        (self.x,), (self.y,), (self.distance,) = (picture.arrays[name] for name in ("x", "y", "distance"))
+        self.letters, (self.notation_bytes,) = boards.head["letters"], boards.arrays["notation"]
+        self.n_moves = [0] * self.n
+        at = 0
+        for _, _, n in moves.head["kinds"]:
+            state = 0
+            for step in moves.arrays["from"][0][at : at + n]:
+                state += step
+                self.n_moves[state] += 1
+            at += n
+
+    def notation(self, state):
+        return bytes(self.notation_bytes[place * self.n + state] for place in range(self.letters)).rstrip(b"\0").decode()
+
+    def place(self, state, box, view):
+        """Where on the page a state stands."""
+        left, right, low, high = self.head["frame"]
+        x, y = left + self.x[state] / 65535 * (right - left), low + self.y[state] / 65535 * (high - low)
+        width, height = box["width"] - MARGIN[0] - MARGIN[1], box["height"] - MARGIN[2] - MARGIN[3]
+        across, up = (x - view[0]) / (view[1] - view[0]), (y - view[2]) / (view[3] - view[2])
+        return box["x"] + MARGIN[0] + across * width, box["y"] + MARGIN[2] + (1 - up) * height
+
+    def near_middle(self, box, view):
+        """The state nearest to the middle of the map, but not the start."""
+        centre = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        away = lambda state: sum((a - b) ** 2 for a, b in zip(self.place(state, box, view), centre))
+        return min((state for state in range(self.n) if state != self.head["start"]), key=away)
+
+
+def view_of(page):
+    """The frame of the map on the page, and the part of the map that it shows."""
+    return page.locator(".map-plot").bounding_box(), [float(one) for one in page.locator(".map-plot").get_attribute("data-view").split()]
 
 
 def open_map(page):
     page.locator("#state-map").scroll_into_view_if_needed()
-    page.wait_for_selector("#state-map.map-ready .scatterlayer .point", timeout=60_000)
     # The first state has been chosen when its board is there.
+    page.wait_for_selector("#state-map.map-ready .map-plot[data-level]", timeout=60_000)
     page.wait_for_selector(".map-board svg")
     page.locator(".map-widget").evaluate("(one) => one.scrollIntoView({ block: 'start' })")
     page.wait_for_timeout(400)
 
 
-def place_of_state(page, trace=1):
-    """Where on the page the mark of a state stands that is near the middle of the map."""
-    return page.evaluate(
-        """(trace) => {
-          const middle = (one) => {
-            const box = one.getBoundingClientRect();
-            return [box.x + box.width / 2, box.y + box.height / 2];
-          };
-          const centre = middle(document.querySelector(".map-plot"));
-          const away = ([x, y]) => Math.hypot(x - centre[0], y - centre[1]);
-          const marks = document.querySelectorAll(".map-plot .scatterlayer .trace")[trace].querySelectorAll(".point");
-          return Array.from(marks, middle).sort((a, b) => away(a) - away(b))[0];
-        }""",
-        trace,
-    )
-
-
-def check_map(page, check, where):
+def check_map(page, check, where, maps):
     open_map(page)
     start = page.evaluate(CHOSEN)
-    place = place_of_state(page)
+    box, view = view_of(page)
+    state = maps[0].near_middle(box, view)
+    place = maps[0].place(state, box, view)
     page.mouse.move(place[0] - 3, place[1])
     page.mouse.move(*place)
-    shows = comes_true(page, "() => document.querySelector('.map-plot .hoverlayer .hovertext') !== null")
+    shows = comes_true(page, "() => !document.querySelector('.map-tip').hidden")
     check.that(shows, f"{where}: the map does not tell what lies under the mouse")
-    # Presses as short as those of people, right behind a movement: plotly.js tells nothing of many of these.
+    # Presses as short as those of people, right behind a movement.
     for press in (0, 45, 60, 80, 100):
         page.get_by_role("button", name="Start", exact=True).click()
+        check.same(page.evaluate(CHOSEN), start, f"{where}: state of the button Start")
         page.mouse.move(place[0] - 3, place[1])
         page.mouse.move(*place)
         page.mouse.click(*place, delay=press)
-        chose = comes_true(page, f"(start) => {CHOSEN} !== start", start)
-        check.that(chose, f"{where}: a press of {press} ms on the map chose no other state")
-    n_moves = page.locator(".map-panel tbody tr").count()
+        chose = comes_true(page, f"(state) => {CHOSEN} === String(state)", state)
+        check.that(chose, f"{where}: a press of {press} ms on state {state} chose {page.evaluate(CHOSEN)}")
+    check_state(page, check, where, maps[0], state)
     heads = page.locator(".map-panel thead th").evaluate_all("(all) => all.filter((one) => one.getBoundingClientRect().left >= 0).map((one) => one.innerText)")
     check.that(heads[:3] == ["move", "to go", "regret"], f"{where}: the columns of the legal moves are headed {heads}")
+    check_way_to_goal(page, check, where)
+    check_keys_and_zoom(page, check, where, maps[0])
+    if page.locator(".map-replay").is_visible():
+        check_replay(page, check, where)
+    check_levels(page, check, where, maps)
+
+
+def check_state(page, check, where, level, state):
+    """The chosen state has the moves, the distance and the notation of the data, and a board."""
     facts = page.locator(".map-facts").inner_text()
+    n_moves = page.locator(".map-panel tbody tr").count()
     said = re.search(r"([\d,]+) legal move", facts)
-    check.that(said and int(said[1].replace(",", "")) == n_moves, f"{where}: {n_moves} moves listed, but: {facts}")
+    check.same(said and int(said[1].replace(",", "")), level.n_moves[state], f"{where}: number of moves in: {facts}")
+    check.same(n_moves, level.n_moves[state], f"{where}: moves listed for {facts}")
+    distance = re.search(r"Distance (\d+)", facts)
+    check.same(int(distance[1]) + 1 if distance else 0, level.distance[state], f"{where}: distance in: {facts}")
+    check.same(page.locator(".map-notation code").inner_text(), level.notation(state), f"{where}: notation of state {state}")
     n_shapes = page.locator(".map-board svg rect, .map-board svg ellipse").count()
     check.that(n_shapes > 0, f"{where}: no board")
-    check_way_to_goal(page, check, where)
-    check_keys_and_zoom(page, check, where)
-    if page.locator(".map-replay").count():
-        check_replay(page, check, where)
-    levels = page.locator(".map-tools select").first
-    for value in levels.locator("option").evaluate_all("(all) => all.map((one) => one.value)"):
+
+
+def check_levels(page, check, where, maps):
+    """Every level opens, with the state under the mouse that its data have there; every colouring has a key."""
+    levels = page.locator('.map-tools label:has(span:text-is("Level")) select')
+    colours = page.locator('.map-tools label:has(span:text-is("Colour")) select')
+    values = levels.locator("option").evaluate_all("(all) => all.map((one) => one.value)")
+    check.same(len(values), len(maps), f"{where}: number of levels")
+    for value, level in zip(values, maps):
+        name = level.head["level"]
         levels.select_option(value)
-        drawn = "() => document.querySelectorAll('.map-plot .scatterlayer .point').length > 0"
-        check.that(comes_true(page, drawn), f"{where}: level {value} has no states")
-        page.wait_for_timeout(300)
+        opened = comes_true(page, "(name) => document.querySelector('.map-plot').dataset.level === name && document.querySelector('.map-plot').dataset.state", name)
+        check.that(opened, f"{where}: level {name} does not open")
+        check.same(page.evaluate(CHOSEN), str(level.head["start"] or 0), f"{where}: first state of {name}")
+        page.wait_for_timeout(100)
+        box, view = view_of(page)
+        state = level.near_middle(box, view)
+        page.mouse.click(*level.place(state, box, view))
+        chose = comes_true(page, f"(state) => {CHOSEN} === String(state)", state)
+        if check.that(chose, f"{where}: in {name}, pressing state {state} chose {page.evaluate(CHOSEN)}"):
+            check_state(page, check, f"{where}, {name}", level, state)
+        check.that(is_painted(page), f"{where}: the map of {name} is empty")
+    for colour in colours.locator("option").evaluate_all("(all) => all.map((one) => one.value)"):
+        before = page.locator(".map-key").inner_html()
+        colours.select_option(colour)
+        check.that(colour == "Distance" or page.locator(".map-key").inner_html() != before, f"{where}: no key to colours by {colour}")
+
+
+def is_painted(page):
+    """Whether a picture of the map has colours in it, which axis and lines have not."""
+    page.wait_for_timeout(200)
+    png = page.locator(".map-plot").screenshot()
+    return page.evaluate(
+        """async (png) => {
+          const bytes = Uint8Array.from(atob(png), (letter) => letter.charCodeAt(0));
+          const bitmap = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+          const pen = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
+          pen.drawImage(bitmap, 0, 0);
+          const { data } = pen.getImageData(0, 0, bitmap.width, bitmap.height);
+          let coloured = 0;
+          for (let at = 0; at < data.length; at += 4) {
+            const [r, g, b] = data.subarray(at, at + 3);
+            if (Math.max(r, g, b) - Math.min(r, g, b) > 60) coloured += 1;
+          }
+          return coloured > 30;
+        }""",
+        base64.b64encode(png).decode(),
+    )
 
 
 def check_way_to_goal(page, check, where):
@@ -240,12 +369,13 @@ def check_way_to_goal(page, check, where):
     check.that(distances and distances[-1] == 0 and is_falling, f"{where}: the best moves lead not to the goal: {distances}")
 
 
-def check_keys_and_zoom(page, check, where):
+def check_keys_and_zoom(page, check, where, level):
     page.locator(".map-plot").focus()
     before = page.evaluate(CHOSEN)
     page.keyboard.press("ArrowUp")
     chose = comes_true(page, f"(before) => {CHOSEN} !== before", before)
-    check.that(chose, f"{where}: the arrow key chose no other state")
+    is_alone = level.distance.count(level.distance[int(before)]) == 1
+    check.that(chose != is_alone, f"{where}: the arrow key chose {'another' if chose else 'no other'} state")
     page.get_by_role("button", name="Whole map").click()
     page.wait_for_timeout(500)
     whole = page.evaluate(SPAN)
@@ -313,6 +443,41 @@ def check_without_script(browser, url, check):
     context.close()
 
 
+def check_without_webgl(program, url, check):
+    """Without WebGL the page says so, and points to the figures; nothing else fails."""
+    with chromium(program, "--disable-gpu", "--disable-webgl", "--disable-webgl2", "--disable-3d-apis") as browser:
+        page = browser.new_page(viewport={"width": WIDTHS[2], "height": HEIGHT})
+        page.on("pageerror", lambda error: check.that(False, f"without WebGL: uncaught {error}"))
+        page.goto(url)
+        if not page.locator("#state-map").count():
+            return
+        page.locator("#state-map").scroll_into_view_if_needed()
+        says = comes_true(page, "() => document.querySelector('.map-wait')?.textContent.includes('WebGL2')")
+        check.that(says, "without WebGL, the page does not say why there is no map")
+        check.that(page.locator(".map-static").is_visible(), "without WebGL, nothing stands in the place of the map")
+        check.that(not page.locator(".map-widget").count(), "without WebGL, there are controls that do nothing")
+
+
+def first_picture(browser, url):
+    """Milliseconds from opening the page at its maps to the first picture of one."""
+    page = browser.new_page(viewport={"width": WIDTHS[2], "height": HEIGHT})
+    page.goto(f"{url}#state-maps")
+    page.wait_for_selector(".map-plot[data-drawn]", timeout=60_000)
+    drawn = int(page.locator(".map-plot").get_attribute("data-drawn"))
+    page.close()
+    return drawn
+
+
+def check_sizes(path, maps, check):
+    """No map of a level is too large, nor is the report of the demo with those of all 13 levels."""
+    for level in maps:
+        check.that(level.n_letters <= MOST_OF_LEVEL, f"the map of {level.head['level']} has {level.n_letters} bytes")
+    names = {level.head["level"] for level in maps}
+    if {"article-1", "demo-12"} <= names:
+        check.same(len(names), 13, "levels of the demo with a map")
+        check.that(path.stat().st_size <= MOST_OF_DEMO, f"the report of the demo has {path.stat().st_size} bytes")
+
+
 def arguments():
     options = parser(__doc__)
     options.add_argument("report", type=pathlib.Path)
@@ -321,7 +486,7 @@ def arguments():
     return options.parse_args()
 
 
-def check_at(browser, url, width, check, options):
+def check_at(browser, url, width, check, options, maps):
     """All checks at one width; returns what was done, in words."""
     where = f"{width} px"
     page = browser.new_page(viewport={"width": width, "height": HEIGHT})
@@ -335,9 +500,9 @@ def check_at(browser, url, width, check, options):
     has_map = page.locator("#state-map").count() == 1
     check.that(has_map != options.no_map, f"{where}: {'a map' if has_map else 'no map'} in the report")
     if has_map:
-        check_map(page, check, where)
+        check_map(page, check, where, maps)
         check_layout(page, check, f"{where}, with the map")
-        done.append("1 map")
+        done.append(f"{len(maps)} maps")
         if options.shots:
             page.locator(".map-widget").screenshot(path=options.shots / f"map-{width}.png")
     if options.shots:
@@ -357,12 +522,19 @@ def check_at(browser, url, width, check, options):
 def main():
     options = arguments()
     url = options.report.resolve().as_uri()
+    html = options.report.read_text(encoding="utf-8")
+    n_maps = len(re.findall(r'id="state-map-\d+-picture"', html))
+    maps = [MapOfLevel(html, number) for number in range(n_maps)]
     check = Check()
     done = []
+    check_sizes(options.report, maps, check)
     with chromium(options.chromium) as browser:
         for width in options.widths:
-            done = check.run(f"{width} px", check_at, browser, url, width, check, options) or done
+            done = check.run(f"{width} px", check_at, browser, url, width, check, options, maps) or done
         check_without_script(browser, url, check)
+        if maps:
+            print(f"first map after {first_picture(browser, url)} ms; {len(html):,} letters, {sum(level.n_letters for level in maps):,} of them maps")
+    check.run("without WebGL", check_without_webgl, options.chromium, url, check)
     print(f"{options.report}: {', '.join(done)}")
     return check.end(" of a report")
 

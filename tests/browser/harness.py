@@ -82,10 +82,10 @@ def parser(words, needs_plymap=False):
 
 
 @contextlib.contextmanager
-def chromium(program):
+def chromium(program, *options):
     """A browser without a sandbox, because containers, where such checks run, often forbid it."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", *options])
         yield browser
         browser.close()
 

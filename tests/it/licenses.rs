@@ -47,7 +47,6 @@ fn what_crates_carry_has_its_notice() {
     let notices = notices();
     for (part, words) in [
         ("\nLua in lua-src", "Lua.org, PUC-Rio.\n\nPermission is hereby granted"),
-        ("\nplotly.js in plotly", "Copyright (c) Plotly, Inc.\n\nPermission is hereby granted"),
         ("\nSQLite in libsqlite3-sys", "The author disclaims copyright to this source code."),
         ("\nRust's own library", "The Rust Standard Library is dual-licensed"),
         ("\nzstd-sys ", "Copyright (c) Meta Platforms, Inc."),

@@ -1,4 +1,4 @@
-//! Parts that are built in beside crates: C and JavaScript that crates carry under licences of their own, and Rust's
+//! Parts that are built in beside crates: C that crates carry under licences of its own, and Rust's
 //! own library.
 
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::{fs, io};
 
 use crate::build::Build;
 use crate::linked::Crate;
-use crate::texts::{Text, of_authors};
+use crate::texts::Text;
 
 /// The title of Rust's own library.
 pub const RUST: &str = "Rust's own library (MIT OR Apache-2.0, and others for what it is made of)";
@@ -24,20 +24,11 @@ struct Part {
     within: &'static str,
     /// Its notices among the sources of the crate.
     texts: fn(&Path) -> io::Result<Vec<Text>>,
-    /// Owner of the part, where its notices name a licence that they do not repeat.
-    owner: Option<&'static str>,
 }
 
-const PARTS: [Part; 3] = [
-    Part { name: "Lua", licence: "MIT", within: "lua-src", texts: lua, owner: None },
-    Part {
-        name: "plotly.js",
-        licence: "MIT, and others for what it is made of",
-        within: "plotly",
-        texts: plotly,
-        owner: Some("Plotly, Inc."),
-    },
-    Part { name: "SQLite", licence: "in the public domain", within: "libsqlite3-sys", texts: sqlite, owner: None },
+const PARTS: [Part; 2] = [
+    Part { name: "Lua", licence: "MIT", within: "lua-src", texts: lua },
+    Part { name: "SQLite", licence: "in the public domain", within: "libsqlite3-sys", texts: sqlite },
 ];
 
 impl Build {
@@ -48,10 +39,7 @@ impl Build {
         for part in PARTS {
             let carriers: Vec<&Crate> = crates.iter().filter(|carrier| carrier.name == part.within).collect();
             for carrier in carriers {
-                let mut texts = carrier.folder.as_deref().map(part.texts).transpose()?.unwrap_or_default();
-                if let Some(owner) = part.owner {
-                    texts.extend(of_authors(part.licence, owner, &self.workspace)?);
-                }
+                let texts = carrier.folder.as_deref().map(part.texts).transpose()?.unwrap_or_default();
                 embedded
                     .push((format!("{} in {} {} ({})", part.name, carrier.name, carrier.version, part.licence), texts));
             }
@@ -86,20 +74,6 @@ fn lua(folder: &Path) -> io::Result<Vec<Text>> {
             let lines = notice.lines().map(|line| line.trim_start_matches('*').trim());
             texts.push(Text::new(&lines.collect::<Vec<_>>().join("\n")));
         }
-    }
-    Ok(texts)
-}
-
-/// The comments that plotly.js keeps for its licence and for those of what it bundles.
-fn plotly(folder: &Path) -> io::Result<Vec<Text>> {
-    let library = fs::read_to_string(folder.join("resource/plotly.min.js"))?;
-    let Some((head, mut rest)) = library.trim_start().trim_start_matches('/').split_once("*/") else {
-        return Ok(Vec::new());
-    };
-    let mut texts = vec![uncommented(head)];
-    while let Some((comment, behind)) = rest.split_once("/*!").and_then(|(_, behind)| behind.split_once("*/")) {
-        texts.push(uncommented(comment));
-        rest = behind;
     }
     Ok(texts)
 }

@@ -254,6 +254,14 @@ export class GroupChart {
     signal.addEventListener('abort', () => sizes.disconnect());
   }
 
+  /** The drawing as a file. */
+  get text() {
+    const svg = this.element.firstElementChild?.cloneNode(true);
+    if (!(svg instanceof SVGElement)) return '';
+    svg.setAttribute('font-family', 'sans-serif');
+    return new XMLSerializer().serializeToString(svg);
+  }
+
   #draw() {
     const { a, b, pairs, is_paired } = this.#answer;
     const values = pairs.flatMap((pair) => [pair.a, pair.b]).filter((one) => one !== null);

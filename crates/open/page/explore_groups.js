@@ -7,7 +7,7 @@ import { Refusal } from './api.js';
 import { GroupChart } from './charts.js';
 import { facts, field, make, menu, section, table } from './dom.js';
 import { NONE, measure, number, pValue, percent, unitOf } from './format.js';
-import { figureLinks, filtersOf, rowsLine, tableLinks } from './filters.js';
+import { filtersOf, ownLinks, rowsLine } from './filters.js';
 
 /** @type {Part} */
 export async function showGroups({ api, context, overview, whole }) {
@@ -35,7 +35,7 @@ export async function showGroups({ api, context, overview, whole }) {
   }
   const unit = unitOf(chosen.measure, overview.measures.find(({ key }) => key === chosen.measure)?.unit ?? '');
   const told = words.translate(answer.unit_of_analysis === 'level' ? 'values_of_levels' : 'values_of_people', { trials: words.pluralize('trials', answer.n_rows) });
-  return { title, body: [form, rowsLine(words, overview.n_rows, whole.n_rows), make('p', { class: 'quiet' }, told), ...results(answer, context, chosen, unit, query)] };
+  return { title, body: [form, rowsLine(words, overview.n_rows, whole.n_rows), make('p', { class: 'quiet' }, told), ...results(answer, context, chosen, unit)] };
 }
 
 /**
@@ -43,9 +43,8 @@ export async function showGroups({ api, context, overview, whole }) {
  * @param {Context} context
  * @param {Record<'by' | 'a' | 'b' | 'measure', string>} chosen
  * @param {string} unit
- * @param {URLSearchParams} query
  */
-function results(answer, { words, signal }, chosen, unit, query) {
+function results(answer, { words, signal }, chosen, unit) {
   const t = (/** @type {string} */ name) => words.translate(name);
   const label = t(`measure_${chosen.measure}`);
   const show = (/** @type {number | null} */ value) => measure(words, value, unit);
@@ -67,13 +66,17 @@ function results(answer, { words, signal }, chosen, unit, query) {
   const notes = [answer.statistics, answer.reason, answer.n_unpaired ? words.translate('n_unpaired', { n: answer.n_unpaired }) : null].filter((one) => one !== null && one !== '');
   const names = [answer.a.label, answer.b.label].map((name) => valueName(words, chosen.by, name));
   const chart = new GroupChart(words, answer, { title: `${label}: ${names.join(', ')}`, names, axis: unit === 's' ? `${label} (s)` : label, signal });
-  const withKind = new URLSearchParams([['kind', 'groups'], ...query]);
+  const numbersOf = () => [[answer.unit_of_analysis, answer.a.label, answer.b.label], ...answer.pairs.map((pair) => [pair.unit, pair.a ?? '', pair.b ?? ''])].map((row) => row.map(csvCell).join(',')).join('\r\n');
+  const name = `${chosen.measure}-by-${chosen.by}`;
   return [
     ...sentence(answer, words, { label, names, unit }),
-    make('figure', {}, make('figcaption', {}, `${label}: ${names.join(' · ')}`), chart.element, make('p', { class: 'quiet' }, t('groups_help')), figureLinks(words, withKind)),
-    section(t('numbers'), test, numbers, make('ul', { class: 'notes' }, ...notes.map((note) => make('li', {}, String(note)))), tableLinks(words, 'groups', query)),
+    make('figure', {}, make('figcaption', {}, `${label}: ${names.join(' · ')}`), chart.element, make('p', { class: 'quiet' }, t('groups_help')), ownLinks(words, name, () => chart.text, numbersOf)),
+    section(t('numbers'), test, numbers, make('ul', { class: 'notes' }, ...notes.map((note) => make('li', {}, String(note))))),
   ];
 }
+
+/** @param {string | number} value */
+const csvCell = (value) => (/[",\r\n]/.test(String(value)) ? `"${String(value).replace(/"/g, '""')}"` : String(value));
 
 /**
  * What the comparison says in words.

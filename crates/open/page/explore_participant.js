@@ -6,6 +6,7 @@
 import { link, make, section, table } from './dom.js';
 import { measure, number, unitOf } from './format.js';
 import { strip } from './charts.js';
+import { figureOf } from './explore_figures.js';
 import { still } from './replay.js';
 import { filtersOf, rowsLine, tableLinks, withFilters, withParameter, withoutParameter } from './filters.js';
 import { trialTable } from './explore_trials.js';
@@ -34,7 +35,8 @@ export async function showParticipant({ api, context, whole }) {
     const boards = board ? make('div', { class: 'pair' }, still(board, before, t('before')), still(board, after, t('after'))) : '';
     return make('li', { class: 'card' }, make('h3', {}, text), make('p', {}, link(at, words.translate('move_at', { level, attempt, move: row }))), boards);
   });
-  const body = [rowsLine(words, answer.n_rows, whole.n_rows), measures, trials];
+  const quality = section(t('quality_of_moves'), figureOf(words, withParameter(query, 'kind', 'quality'), words.translate('participant_title', { participant })));
+  const body = [rowsLine(words, answer.n_rows, whole.n_rows), measures, trials, quality];
   if (costly.length) body.push(section(t('costly'), make('ul', { class: 'cards boards' }, ...costly)));
   return { title: words.translate('participant_title', { participant }), body };
 }

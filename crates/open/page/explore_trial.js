@@ -7,7 +7,7 @@ import { button, facts, link, make, section, table } from './dom.js';
 import { NONE, duration, number, percent, yesNo } from './format.js';
 import { WayChart, qualityWord, strip } from './charts.js';
 import { Replay } from './replay.js';
-import { rowsLine, tableLinks, withFilters } from './filters.js';
+import { figureLinks, rowsLine, tableLinks, withFilters, withParameter } from './filters.js';
 
 /** @type {Part} */
 export async function showTrial({ api, context, whole }) {
@@ -30,7 +30,8 @@ export async function showTrial({ api, context, whole }) {
     })));
   }
   if (attempt) body.push(...attemptViews(answer, attempt, context));
-  body.push(tableLinks(words, 'moves', new URLSearchParams({ participant: participant ?? '', level: level ?? '' })));
+  const these = new URLSearchParams({ participant: participant ?? '', level: level ?? '' });
+  body.push(figureLinks(words, withParameter(these, 'kind', 'distance-over-time')), tableLinks(words, 'moves', these));
   return { title: `${trial.participant} · ${trial.level}`, body };
 }
 

@@ -7,7 +7,7 @@ import { button, field, link, make, menu } from './dom.js';
 
 export const FILTERS = ['condition', 'level', 'participant', 'solved', 'trial'];
 /** Formats of a figure and of a table. */
-const [FIGURE, TABLE] = [['svg', 'pdf', 'png'], ['csv', 'xlsx']];
+const [FIGURE, TABLE] = [['svg', 'pdf', 'png'], ['csv']];
 
 /**
  * The filters of an address alone.
@@ -129,11 +129,36 @@ export function withoutParameter(query, key) {
 }
 
 /**
+ * Buttons for what the page has made itself: its drawing as SVG, and the numbers of it.
+ *
+ * @param {Translator} words
+ * @param {string} name of the files
+ * @param {() => string} drawing
+ * @param {() => string} numbers
+ */
+export function ownLinks(words, name, drawing, numbers) {
+  const figure = button('SVG', () => save(`${name}.svg`, 'image/svg+xml', drawing()), { class: 'plain', 'aria-label': `${words.translate('figure')}: svg` });
+  const table = button('CSV', () => save(`${name}.csv`, 'text/csv', numbers()), { class: 'plain', 'aria-label': `${words.translate('table')}: csv` });
+  return make('p', { class: 'downloads' }, make('span', { class: 'quiet' }, words.translate('figure')), figure, make('span', { class: 'quiet' }, words.translate('table')), table);
+}
+
+/**
+ * @param {string} name
+ * @param {string} type
+ * @param {string} text
+ */
+function save(name, type, text) {
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  link(address, name, { download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+/**
  * @param {string} what
  * @param {string[]} formats
  * @param {(format: string) => string} addressOf
  */
 function downloads(what, formats, addressOf) {
-  const links = formats.map((format) => link(addressOf(format), format === 'xlsx' ? 'Excel' : format.toUpperCase(), { download: '', 'aria-label': `${what}: ${format}` }));
+  const links = formats.map((format) => link(addressOf(format), format.toUpperCase(), { download: '', 'aria-label': `${what}: ${format}` }));
   return make('p', { class: 'downloads' }, make('span', { class: 'quiet' }, what), ...links);
 }

@@ -346,6 +346,7 @@ export const de = {
   groups_higher: '{measure}: bei {b} um {change} höher als bei {a}',
   groups_same: '{measure}: bei {b} gleich wie bei {a}',
   column_made: 'aus den Teilen gemacht',
+  quality_of_moves: 'Güte der Züge',
   n_participants_one: '{n} Person',
   n_participants_other: '{n} Personen',
   n_levels_one: '{n} Level',

@@ -346,6 +346,7 @@ export const en = {
   groups_higher: '{measure}: {change} higher with {b} than with {a}',
   groups_same: '{measure}: the same with {b} as with {a}',
   column_made: 'made of the parts',
+  quality_of_moves: 'Quality of moves',
   n_participants_one: '{n} participant',
   n_participants_other: '{n} participants',
   n_levels_one: '{n} level',

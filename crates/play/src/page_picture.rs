@@ -101,7 +101,7 @@ impl Shapes {
     }
 
     /// The number of a shape: its row, column, rows and columns in units of cells, how it looks, and its label.
-    fn number(&mut self, shape: &Shape) -> u32 {
+    pub fn number(&mut self, shape: &Shape) -> u32 {
         let known = self.paints.iter().position(|(role, form, _)| *role == shape.role && *form == shape.form);
         let place = known.unwrap_or_else(|| {
             self.paints.push((shape.role, shape.form.clone(), Paint::of(shape)));

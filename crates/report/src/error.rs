@@ -13,14 +13,6 @@ pub enum ReportError {
     /// A table could not be written, read or printed.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// A map of states does not fit together.
-    #[error("the map of level {level:?} cannot be shown: {problem}")]
-    StateMap {
-        /// Name of the level.
-        level: String,
-        /// Description of the inconsistency.
-        problem: String,
-    },
     /// Two parts of a report go by the same name.
     #[error("two {what}s of the report are called {name:?}; names must differ, because links point to them")]
     Duplicate {

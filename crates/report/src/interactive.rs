@@ -1,92 +1,73 @@
-//! The interactive state-space map of a level in the page: what it shows as JSON, and the pieces of HTML
-//! that carry it. `state_map.js` draws it with plotly.js, which the crate `plotly` carries.
+//! The interactive state-space maps of a page: the levels with their states, what people did there, and the pieces of
+//! HTML that carry it. The scripts beside this file draw a map with WebGL2.
 //!
-//! Nothing here knows a game or a table: whoever makes a [`LevelMap`] numbers the states that are shown from 0 and
-//! fills one entry for each. [`shown_states`] chooses them where a level has more than a page can carry.
+//! Nothing here knows a game: [`LevelMap::new`] takes a valued level and what people did at it. A map is three parts,
+//! which the page unpacks as it needs them: the picture, the moves, and the boards ([`packed`] says how).
 
-use std::io::Write as _;
-use std::sync::LazyLock;
+use std::collections::{BTreeMap, HashSet};
 
-use base64::prelude::{BASE64_STANDARD, Engine as _};
-use flate2::{Compression, GzBuilder};
-use serde::{Deserialize, Serialize};
+use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
+use serde::Serialize;
+use serde_json::json;
 
-use super::error::ReportError;
-use plymap_play::page_picture::{Board, BoardShape, Paint};
+pub(crate) use packed::packed;
+use packed::{Part, steps};
+use states::ShownStates;
 
-/// The most states of a level that the page shows with their boards.
-pub const MAX_STATES: usize = 3_000;
+mod packed;
+mod states;
+
+/// The most states of all levels of a page: some 8 MB.
+pub const MAX_STATES: usize = 1_000_000;
+
+/// The most states of a level that is shown in part.
+const MAX_PART: usize = 3_000;
 
 /// The most attempts of a level that the page can replay.
 pub const MAX_ATTEMPTS: usize = 300;
 
-/// The target of a move from which no goal can be reached, and which is not on the map; see [`off_map`].
-const NO_WAY: i64 = -1;
-
 /// All maps of a page.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct StateMaps {
     /// Names of the qualities of moves; [`AttemptTrajectory::qualities`] are indices into this list.
     pub qualities: Vec<String>,
     /// The levels, in the order in which the page offers them.
     pub levels: Vec<LevelMap>,
+    /// Number of levels that are not shown because the page would become too large.
+    pub n_left_out: usize,
 }
 
-/// The states of one level that are shown. Lists of states have one entry for each of them.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+/// The map of a level as the page holds it.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct LevelMap {
     /// Name of the level.
-    pub level: String,
-    /// Unit of distances, in the plural, such as `moves`.
-    pub unit: String,
+    level: String,
     /// Id in the page of the figure that shows the same states; without one the page points to none.
-    pub figure: Option<String>,
-    /// Number of states of the level, those included that are not shown.
-    pub n_states: usize,
-    /// The state in which the level starts.
-    pub start: Option<u32>,
-    /// Place along the axis of distance; 1 is the way from one distance to the next.
-    pub x: Vec<f64>,
-    /// Place across it, upwards, in the same unit, 0 in the middle.
-    pub y: Vec<f64>,
-    /// Least space between two states of one distance, in the same unit.
-    pub spacing: f64,
-    /// Distance to the nearest goal; absent where none can be reached.
-    pub distance: Vec<Option<u32>>,
-    /// The states in which the level is solved, ascending.
-    pub goals: Vec<u32>,
-    /// Number of visits of people to the state, starts of attempts included.
-    pub visits: Vec<u32>,
-    /// The states in the notation of tables and commands; empty, or one for each state.
-    pub notations: Vec<String>,
-    /// The moves of state `s` are those from `first_move[s]` to before `first_move[s + 1]`; one entry more than states.
-    pub first_move: Vec<u32>,
-    /// For each move the state that it leads to, or what [`off_map`] gives.
-    pub targets: Vec<i64>,
-    /// For each move its index in `actions`.
-    pub move_actions: Vec<u32>,
-    /// For each move the number of times that people made it.
-    pub made: Vec<u32>,
-    /// Moves in the notation of logs, with their cost in the unit of the distance.
-    pub actions: Vec<(String, u32)>,
-    /// The board on which all states stand.
-    pub board: Board,
-    /// Looks of shapes, to which they refer by index.
-    pub paints: Vec<Paint>,
-    /// Every shape that occurs in a state, once.
-    pub shapes: Vec<BoardShape>,
-    /// For each state its shapes, as indices into `shapes`, in the order in which they are drawn.
-    pub boards: Vec<Vec<u32>>,
+    figure: Option<String>,
+    /// The picture, the moves and the boards.
+    parts: [String; 3],
+}
+
+/// What people did at a level. States are numbers in its map.
+#[derive(Clone, Debug, Default)]
+pub struct LevelPlay {
+    /// Names of the experimental conditions; empty without conditions.
+    pub conditions: Vec<String>,
+    /// Number of visits to each visited state, starts of attempts included: one for each condition, and one for the
+    /// attempts without a condition.
+    pub visits: BTreeMap<u32, Vec<u32>>,
+    /// Number of times that each legal move was made, by the states before and after it.
+    pub moves: BTreeMap<(u32, u32), u32>,
     /// Moves and events as they were logged; [`AttemptTrajectory::actions`] are indices into this list.
     pub played: Vec<String>,
-    /// Number of attempts of people, those included that the page cannot replay.
+    /// Number of attempts, those included that the page cannot replay.
     pub n_attempts: usize,
-    /// Attempts of people, at most [`MAX_ATTEMPTS`].
+    /// Attempts, at most [`MAX_ATTEMPTS`].
     pub attempts: Vec<AttemptTrajectory>,
 }
 
 /// One recorded attempt, step by step: moves, resets and all other rows.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct AttemptTrajectory {
     /// Id of the participant.
     pub participant: String,
@@ -98,20 +79,14 @@ pub struct AttemptTrajectory {
     pub condition: String,
     /// True if it solved the level.
     pub solved: bool,
-    /// The state before the first step and after each; -1 where it is not shown.
-    pub states: Vec<i64>,
+    /// The state before the first step and after each; absent where it is not on the map.
+    pub states: Vec<Option<u32>>,
     /// For each step the time since the one before it, in seconds; absent where it was not recorded.
     pub times: Vec<Option<f64>>,
     /// For each step its index in `played`.
     pub actions: Vec<u32>,
     /// For each step its index in `qualities`; absent for one that is no move.
     pub qualities: Vec<Option<u32>>,
-}
-
-/// The target of a move that leads to a state which is not shown, from its distance: -1 for none, else
-/// `-2 - distance`.
-pub fn off_map(distance: Option<u32>) -> i64 {
-    distance.map_or(NO_WAY, |distance| -2 - i64::from(distance))
 }
 
 /// Rounds a number to 3 decimals.
@@ -121,176 +96,192 @@ pub fn rounded(value: f64) -> f64 {
     if rounded == 0.0 { 0.0 } else { rounded }
 }
 
-/// The states that a page shows, ascending: all, if they are no more than `limit`. Else the start, the states that
-/// people visited (`visits`, one entry for each state), those on shortest solutions, and the neighbours of all these,
-/// in this order, and among the visited ones the most visited first, until the limit is reached.
-pub fn shown_states<N: IntoIterator<Item = u32>>(
-    limit: usize,
-    start: u32,
-    visits: &[u32],
-    is_on_solution: impl Fn(u32) -> bool,
-    neighbours: impl Fn(u32) -> N,
-) -> Vec<u32> {
-    let n_states = visits.len() as u32;
-    if visits.len() <= limit {
+/// Returns the levels whose maps a page shows, in their order: those of `first` and others, as many as have together at
+/// most `most` states, and the number of those that are left out.
+pub fn shown_levels<'a>(
+    levels: &'a [ValuedLevel],
+    first: &[&'a ValuedLevel],
+    most: usize,
+) -> (Vec<&'a ValuedLevel>, usize) {
+    let is_first: HashSet<&str> = first.iter().map(|level| level.id.as_str()).collect();
+    let has_map = |level: &&ValuedLevel| n_states(level) > 0 && level.rules.unit().is_distance();
+    let (drawn, others): (Vec<&ValuedLevel>, Vec<&ValuedLevel>) =
+        levels.iter().filter(has_map).partition(|level| is_first.contains(level.id.as_str()));
+    let (mut n_shown, mut left_out) = (0, HashSet::new());
+    for level in drawn.iter().chain(&others) {
+        // Of a level that is too large for any page, a part is shown.
+        let n_states = if n_states(level) > most { MAX_PART.min(most) } else { n_states(level) };
+        match n_shown + n_states <= most {
+            true => n_shown += n_states,
+            false => _ = left_out.insert(level.id.as_str()),
+        }
+    }
+    let shown = levels.iter().filter(has_map).filter(|level| !left_out.contains(level.id.as_str())).collect();
+    (shown, left_out.len())
+}
+
+fn n_states(level: &ValuedLevel) -> usize {
+    level.whole.as_ref().map_or(0, |whole| whole.map.n_states())
+}
+
+impl LevelMap {
+    /// Returns the map of a level with what people did there; nothing if the level is not mapped.
+    pub fn new(level: &ValuedLevel, play: &LevelPlay) -> Option<Self> {
+        let whole = level.whole.as_deref()?;
+        Some(Self::of_states(level, whole, shown_states(whole, play, MAX_STATES, MAX_PART), play))
+    }
+
+    fn of_states(level: &ValuedLevel, whole: &WholeMap, states: Vec<u32>, play: &LevelPlay) -> Self {
+        let shown = ShownStates::new(level, whole, states);
+        let write_picture = || {
+            let mut picture = Part::default();
+            picture.set("level", &level.id);
+            picture.set("unit", level.rules.unit().name());
+            picture.set("n_states", whole.map.n_states());
+            picture.set("n_shown", shown.len());
+            picture.set("start", shown.place(0));
+            shown.write_places(&mut picture);
+            write_play(&shown, play, &mut picture);
+            picture
+        };
+        // Each takes seconds where there are many states.
+        let ((mut picture, values), (moves, boards)) = rayon::join(
+            || rayon::join(write_picture, || shown.values()),
+            || rayon::join(|| shown.moves().pack(), || shown.boards().pack()),
+        );
+        values.iter().for_each(|values| picture.numbers("value", values));
+        Self { level: level.id.clone(), figure: None, parts: [picture.pack(), moves, boards] }
+    }
+
+    /// The map, with the id in the page of the figure that shows the same states.
+    pub fn with_figure(self, figure: Option<String>) -> Self {
+        Self { figure, ..self }
+    }
+
+    /// Number of letters that the map takes in a page.
+    pub fn n_letters(&self) -> usize {
+        self.parts.iter().map(String::len).sum()
+    }
+
+    fn link(&self) -> Option<String> {
+        let figure = self.figure.as_ref()?;
+        Some(format!("<a href=\"#{}\">{}</a>", escape(figure), escape(&self.level)))
+    }
+}
+
+/// Writes visits, moves that were made, and attempts.
+fn write_play(shown: &ShownStates, play: &LevelPlay, part: &mut Part) {
+    let place = |state: &u32| shown.place(*state);
+    let visits = play.visits.iter().filter_map(|(state, counts)| Some((place(state)?, counts)));
+    let visits: BTreeMap<u32, &Vec<u32>> = visits.collect();
+    let moves = play.moves.iter().filter_map(|((from, to), n)| Some(((place(from)?, place(to)?), *n)));
+    let moves: BTreeMap<(u32, u32), u32> = moves.collect();
+    let renumbered = |attempt: &AttemptTrajectory| AttemptTrajectory {
+        states: attempt.states.iter().map(|state| state.as_ref().and_then(place)).collect(),
+        ..attempt.clone()
+    };
+    part.set("conditions", &play.conditions);
+    part.set("played", &play.played);
+    part.set("n_attempts", play.n_attempts);
+    part.set("attempts", play.attempts.iter().map(renumbered).collect::<Vec<_>>());
+    part.small_numbers("visited", &steps(visits.keys().copied()));
+    part.small_numbers("visits", &visits.values().flat_map(|counts| counts.iter().copied()).collect::<Vec<_>>());
+    part.small_numbers("made_from", &steps(moves.keys().map(|(from, _)| *from)));
+    part.small_numbers("made_to", &moves.keys().map(|(_, to)| *to).collect::<Vec<_>>());
+    part.small_numbers("made", &moves.values().copied().collect::<Vec<_>>());
+}
+
+/// Returns the states of a level that a page shows: all, if they are no more than `limit`. Else the start, the states
+/// that people visited, those on shortest solutions, and the neighbours of all these, in this order, and among the
+/// visited ones the most visited first, until there are `most`.
+fn shown_states(whole: &WholeMap, play: &LevelPlay, limit: usize, most: usize) -> Vec<u32> {
+    let n_states = whole.map.n_states() as u32;
+    if n_states as usize <= limit {
         return (0..n_states).collect();
     }
-    let mut visited: Vec<u32> = (0..n_states).filter(|&state| visits[state as usize] > 0).collect();
-    visited.sort_by_key(|&state| (std::cmp::Reverse(visits[state as usize]), state));
-    let mut is_shown = vec![false; visits.len()];
-    let mut shown = Vec::with_capacity(limit);
-    let mut show = |state: u32, shown: &mut Vec<u32>| {
-        let is_new = is_shown.get(state as usize).is_some_and(|is_shown| !is_shown);
-        if is_new && shown.len() < limit {
-            is_shown[state as usize] = true;
-            shown.push(state);
-        }
-    };
-    let on_solutions = (0..n_states).filter(|&state| is_on_solution(state));
-    for state in std::iter::once(start).chain(visited).chain(on_solutions) {
-        show(state, &mut shown);
+    let mut visited: Vec<(u32, u32)> = play.visits.iter().map(|(state, n)| (n.iter().sum(), *state)).collect();
+    visited.sort_by_key(|&(n_visits, state)| (std::cmp::Reverse(n_visits), state));
+    let visited = visited.into_iter().map(|(_, state)| state);
+    let mut seen = HashSet::new();
+    let mut shown: Vec<u32> = std::iter::once(0).chain(visited).chain(on_shortest_paths(whole)).collect();
+    shown.retain(|&state| seen.insert(state));
+    for place in 0..shown.len() {
+        let beside = whole.map.graph.successors(shown[place]);
+        shown.extend(beside.iter().filter(|&&state| seen.insert(state)));
     }
-    for inner in shown.clone() {
-        neighbours(inner).into_iter().for_each(|state| show(state, &mut shown));
-    }
-    shown.sort_unstable();
+    shown.truncate(most);
     shown
 }
 
+/// Returns the states on shortest solutions from the start.
+fn on_shortest_paths(whole: &WholeMap) -> Vec<u32> {
+    let WholeMap { map, distances, .. } = whole;
+    let (mut seen, mut found, mut next) = (HashSet::from([0]), vec![0_u32], 0);
+    while next < found.len() {
+        let state = found[next];
+        next += 1;
+        let nearer = map.graph.successors(state).iter().filter(|&&after| distances.is_optimal(state, after));
+        found.extend(nearer.filter(|&&after| seen.insert(after)));
+    }
+    found
+}
+
 /// Parts of a page that show the maps. The caller adds `style` to its style sheet, puts `markup` where the maps are
-/// to stand and `script` at the end, and lets its content security policy allow `script`, `library` and
-/// [`EMPTY_STYLE`].
+/// to stand and `script` at the end, and lets its content security policy allow `script`.
 #[derive(Clone, Debug)]
 pub struct Pieces {
-    /// HTML: a sentence for browsers without JavaScript, the data, and plotly.js as packed text.
+    /// HTML: a sentence for browsers without JavaScript or WebGL, and the data.
     pub markup: String,
     /// The rules of `.map`.
     pub style: &'static str,
     /// The script that draws the maps, for a `<script>` behind the markup.
     pub script: &'static str,
-    /// plotly.js as it is run: the policy has to allow its hash, like that of `script`.
-    pub library: &'static str,
 }
 
-/// The text whose hash `style-src` has to allow beside that of the page: plotly.js makes an empty style element and
-/// fills it rule by rule.
-pub const EMPTY_STYLE: &str = "";
-
 const STYLE: &str = include_str!("state_map.css");
-const SCRIPT: &str = include_str!("state_map.js");
 
-/// plotly.js, which the script of the build took out of the crate that carries it.
-const LIBRARY: &str = include_str!(concat!(env!("OUT_DIR"), "/plotly.js"));
+/// The scripts in the order in which each needs those before it.
+const SCRIPT: &str = concat!(
+    "\"use strict\";\n(() => {\n",
+    include_str!("interactive/tools.js"),
+    include_str!("interactive/level.js"),
+    include_str!("interactive/board.js"),
+    include_str!("interactive/colours.js"),
+    include_str!("interactive/drawing.js"),
+    include_str!("interactive/above.js"),
+    include_str!("interactive/pointers.js"),
+    include_str!("interactive/replay.js"),
+    include_str!("interactive/state_map.js"),
+    "})();\n"
+);
 
-/// plotly.js compressed and written in base64; it takes a moment.
-static PACKED: LazyLock<String> = LazyLock::new(|| {
-    // Without a time, so that the same text gives the same bytes.
-    let mut encoder = GzBuilder::new().mtime(0).write(Vec::new(), Compression::best());
-    let packed = encoder.write_all(LIBRARY.as_bytes()).and_then(|()| encoder.finish());
-    BASE64_STANDARD.encode(packed.expect("memory takes all bytes"))
-});
+/// The names of the parts of a map, in the ids of their elements.
+const PARTS: [&str; 3] = ["picture", "moves", "boards"];
 
 impl StateMaps {
-    /// The maps as one line of JSON that may stand inside `<script>`: no `<` occurs in it.
-    ///
-    /// # Errors
-    /// A map whose lists do not fit together.
-    pub fn to_json(&self) -> Result<String, ReportError> {
-        for level in &self.levels {
-            level
-                .check(self.qualities.len())
-                .map_err(|problem| ReportError::StateMap { level: level.level.clone(), problem })?;
-        }
-        // Outside of texts JSON has no `<`, and inside of them an escape stands for the same sign.
-        Ok(serde_json::to_string(self)?.replace('<', "\\u003c"))
-    }
-
-    /// The pieces of a page with these maps.
-    ///
-    /// # Errors
-    /// A map whose lists do not fit together.
-    pub fn pieces(&self) -> Result<Pieces, ReportError> {
+    /// Returns the pieces of a page with these maps.
+    pub fn pieces(&self) -> Pieces {
         let links: Vec<String> = self.levels.iter().filter_map(LevelMap::link).collect();
         let elsewhere = match links.is_empty() {
             true => String::new(),
             false => format!(" The same states are drawn in the figures: {}.", links.join(", ")),
         };
-        let markup = format!(
+        let levels: Vec<&str> = self.levels.iter().map(|level| level.level.as_str()).collect();
+        let data = json!({ "qualities": self.qualities, "levels": levels, "n_left_out": self.n_left_out });
+        // Outside of texts JSON has no `<`, and inside of them an escape stands for the same sign.
+        let data = data.to_string().replace('<', "\\u003c");
+        let mut markup = format!(
             "<div class=\"map\" id=\"state-map\">\n\
-             <p class=\"map-static\">The interactive map needs a browser with JavaScript.{elsewhere}</p>\n\
+             <p class=\"map-static\">The interactive map needs a browser with JavaScript and WebGL.{elsewhere}</p>\n\
              </div>\n\
-             <script type=\"application/json\" id=\"state-map-data\">{}</script>\n\
-             <script type=\"text/plain\" id=\"state-map-library\">{}</script>\n",
-            self.to_json()?,
-            *PACKED
+             <script type=\"application/json\" id=\"state-map-data\">{data}</script>\n"
         );
-        Ok(Pieces { markup, style: STYLE, script: SCRIPT, library: LIBRARY })
-    }
-}
-
-impl LevelMap {
-    fn link(&self) -> Option<String> {
-        let figure = self.figure.as_ref()?;
-        Some(format!("<a href=\"#{}\">{}</a>", escape(figure), escape(&self.level)))
-    }
-
-    /// Checks that every list is as long as it has to be, and that every number in it points to something.
-    fn check(&self, n_qualities: usize) -> Result<(), String> {
-        let n_shown = self.x.len();
-        let lengths = [
-            ("y", self.y.len()),
-            ("distance", self.distance.len()),
-            ("visits", self.visits.len()),
-            ("boards", self.boards.len()),
-            ("notations", if self.notations.is_empty() { n_shown } else { self.notations.len() }),
-            ("first_move", self.first_move.len().saturating_sub(1)),
-        ];
-        if n_shown == 0 || n_shown > self.n_states {
-            return Err(format!("{n_shown} of {} states cannot be shown", self.n_states));
-        }
-        if let Some((name, length)) = lengths.iter().find(|(_, length)| *length != n_shown) {
-            return Err(format!("{name} has {length} entries for {n_shown} states"));
-        }
-        let n_moves = self.targets.len();
-        let offsets = &self.first_move;
-        if self.move_actions.len() != n_moves
-            || self.made.len() != n_moves
-            || offsets.first() != Some(&0)
-            || offsets.last() != Some(&(n_moves as u32))
-            || !offsets.is_sorted()
-        {
-            return Err(format!("first_move, move_actions and made do not fit {n_moves} moves"));
-        }
-        let is_finite = |values: &[f64]| values.iter().all(|value| value.is_finite());
-        if !is_finite(&self.x) || !is_finite(&self.y) || !self.spacing.is_finite() {
-            return Err("a place is not a number".to_owned());
-        }
-        let states = self.start.iter().chain(&self.goals).map(|&state| i64::from(state));
-        within("a state", states.chain(self.targets.iter().copied()), n_shown)?;
-        within("an action", self.move_actions.iter().map(|&action| i64::from(action)), self.actions.len())?;
-        within("a shape", self.boards.iter().flatten().map(|&shape| i64::from(shape)), self.shapes.len())?;
-        within("a paint", self.shapes.iter().map(|shape| i64::from(shape.4)), self.paints.len())?;
-        for trajectory in &self.attempts {
-            let n_steps = trajectory.times.len();
-            if trajectory.states.len() != n_steps + 1
-                || trajectory.actions.len() != n_steps
-                || trajectory.qualities.len() != n_steps
-            {
-                return Err(format!("an attempt of {} has lists of different lengths", trajectory.participant));
+        for (number, level) in self.levels.iter().enumerate() {
+            for (name, part) in PARTS.iter().zip(&level.parts) {
+                markup += &format!("<script type=\"text/plain\" id=\"state-map-{number}-{name}\">{part}</script>\n");
             }
-            within("a state of an attempt", trajectory.states.iter().copied(), n_shown)?;
-            within("a step", trajectory.actions.iter().map(|&action| i64::from(action)), self.played.len())?;
-            within("a quality", trajectory.qualities.iter().flatten().map(|&quality| i64::from(quality)), n_qualities)?;
         }
-        Ok(())
-    }
-}
-
-/// Checks that all indices lie below a length; negative ones mean something else.
-fn within(what: &str, mut indices: impl Iterator<Item = i64>, length: usize) -> Result<(), String> {
-    match indices.find(|&index| index >= length as i64) {
-        Some(index) => Err(format!("{what} has the number {index} of {length}")),
-        None => Ok(()),
+        Pieces { markup, style: STYLE, script: SCRIPT }
     }
 }
 

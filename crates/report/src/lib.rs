@@ -2,6 +2,7 @@
 
 pub use plymap_tables::{FileError, TableError};
 
+mod canvas;
 pub mod claims;
 pub mod diff;
 mod error;

@@ -1,8 +1,9 @@
 //! The page of a run: `report.html`, one file that opens without a network, and `report.md`.
 
+use super::canvas::canvas;
 use super::error::ReportError;
 use super::failed::FailedPart;
-use super::interactive::{self, StateMaps};
+use super::interactive::StateMaps;
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Serde, Value};
@@ -302,12 +303,11 @@ impl ReportContent {
         for figure in of_answers.chain(content.sections.iter_mut().flat_map(|section| &mut section.figures)) {
             figure.svg = figure.svg.inlined(&figure.alt);
         }
-        let pieces = (!self.maps.levels.is_empty()).then(|| self.maps.pieces()).transpose()?;
+        let pieces = (!self.maps.levels.is_empty()).then(|| self.maps.pieces());
         let style = pieces.as_ref().map_or(STYLE.to_owned(), |pieces| format!("{STYLE}{}", pieces.style));
         let map = pieces.as_ref().map(|pieces| {
             context! {
                 markup => &pieces.markup, script => pieces.script, script_hash => csp_hash(pieces.script),
-                library_hash => csp_hash(pieces.library), empty_hash => csp_hash(interactive::EMPTY_STYLE),
             }
         });
         let context = context! {
@@ -421,6 +421,7 @@ fn environment() -> Result<Environment<'static>, Error> {
     environment.add_filter("all_main", |columns: Vec<Value>| columns.iter().all(is_main));
     environment.add_filter("link", |path: &str| Value::from_safe_string(link(path)));
     environment.add_filter("anchor", |name: &str| safe_stem(name));
+    environment.add_filter("canvas", |svg: &str| Value::from_safe_string(canvas(svg)));
     environment.add_filter("kind", |path: &str| path.rsplit('.').next().unwrap_or_default().to_uppercase());
     environment.add_filter("minus", |text: &str| text.replace('-', "−"));
     environment.add_filter("code", |text: &str| Value::from_safe_string(code_span(text)));

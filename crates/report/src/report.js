@@ -1,6 +1,21 @@
 
 "use strict";
-// Without this script the page shows the same content; it only sorts, enlarges and unfolds.
+// Without this script the page shows the same content but for large drawings, which are packed; it also sorts, enlarges
+// and unfolds.
+
+// Fills a packed drawing.
+async function unpackDrawing(script) {
+  const bytes = Uint8Array.from(atob(script.textContent), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const holder = document.createElement("template");
+  holder.innerHTML = `<svg>${await new Response(stream).text()}</svg>`;
+  const { parentElement } = script;
+  parentElement.querySelector("svg").append(...holder.content.firstChild.childNodes);
+  parentElement.querySelector(".packed").remove();
+  script.remove();
+}
+
+for (const script of document.querySelectorAll(".canvas > script")) unpackDrawing(script);
 
 const folds = Array.from(document.querySelectorAll("details.fold"));
 const unfold = document.getElementById("unfold");

@@ -1,154 +1,264 @@
-use std::collections::BTreeSet;
+//! Maps of the levels of several games, unpacked again and compared with the games.
+
 use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use base64::prelude::{BASE64_STANDARD, Engine as _};
+use plymap_figures::layout;
+use plymap_measures::level_tables::moves_on_map;
+use plymap_play::page_picture::{BoardShape, Shapes};
+use plymap_puzzles::game::Distance;
+use plymap_puzzles::level::LevelColumns;
+use plymap_puzzles::registry::{GAMES, RuleOptions};
+use plymap_puzzles::valuation::load_levels;
+use rand::SeedableRng as _;
+use rand::seq::SliceRandom as _;
+use rand_chacha::ChaCha8Rng;
+use serde_json::Value;
 
 use super::*;
-use plymap_play::page_picture::{PaintForm, PaintStyle};
 
-/// Three states in a row, 2 to 1 to 0; the last is the goal. State 2 has a move to a state that is not shown.
-fn level() -> LevelMap {
-    let trajectory = AttemptTrajectory {
-        participant: "p<1>".to_owned(),
-        session: "1".to_owned(),
-        attempt: 1,
-        condition: String::new(),
-        solved: true,
-        states: vec![2, 1, 0],
-        times: vec![Some(1.5), None],
-        actions: vec![0, 0],
-        qualities: vec![Some(0), Some(0)],
-    };
-    let paint = Paint {
-        form: PaintForm::Block,
-        style: PaintStyle::Piece,
-        fill: "#cc3311".to_owned(),
-        ink: "#ffffff".to_owned(),
-        inset: 0.08,
-        below: false,
-    };
-    LevelMap {
-        level: "first".to_owned(),
-        unit: "moves".to_owned(),
-        figure: Some("figure-state-graph-first".to_owned()),
-        n_states: 4,
-        start: Some(2),
-        x: vec![0.0, 1.0, 2.0],
-        y: vec![0.0; 3],
-        spacing: 0.5,
-        distance: vec![Some(0), Some(1), Some(2)],
-        goals: vec![0],
-        visits: vec![1; 3],
-        notations: vec!["a<b".to_owned(), "b".to_owned(), "c".to_owned()],
-        first_move: vec![0, 1, 3, 5],
-        targets: vec![1, 0, 2, 1, off_map(Some(3))],
-        move_actions: vec![1, 0, 1, 0, 1],
-        made: vec![0, 1, 0, 1, 0],
-        actions: vec![("A+1".to_owned(), 1), ("A-1".to_owned(), 1)],
-        board: Board { width: 3.0, height: 1.0, grid: true, openings: vec![(0, 2, "right".to_owned())] },
-        paints: vec![paint],
-        shapes: (0..3).map(|column| BoardShape(0.0, f64::from(column), 1.0, 1.0, 0, "A".to_owned())).collect(),
-        boards: vec![vec![2], vec![1], vec![0]],
-        played: vec!["A+1".to_owned()],
-        n_attempts: 1,
-        attempts: vec![trajectory],
+/// Games with a file of levels and the place of one of them.
+const LEVELS: [(&str, &str, usize); 5] = [
+    ("rush-hour", "demo/levels/article-1.txt", 0),
+    ("lights-out", "lights_out/levels.txt", 0),
+    ("tower-of-hanoi", "tower_of_hanoi/levels.txt", 4),
+    ("tower-of-london", "tower_of_london/levels.txt", 4),
+    ("match-the-tiles", "match_the_tiles/levels.txt", 3),
+];
+
+fn valued((game, file, place): (&str, &str, usize)) -> ValuedLevel {
+    let game = GAMES.iter().find(|known| known.name == game).expect("a game");
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data");
+    let options = RuleOptions { table: toml::Table::new(), folder: PathBuf::new() };
+    let levels = load_levels(&[data.join(file)], &LevelColumns::default(), game, &options).expect("no faults");
+    let level = levels.into_iter().nth(place).expect("so many levels");
+    ValuedLevel::new(level, game.name, &Default::default()).expect("a level within the limits")
+}
+
+/// A part as it is read from its description, without the code that wrote it.
+struct Unpacked {
+    head: Value,
+    arrays: Vec<(String, Vec<u32>)>,
+}
+
+impl Unpacked {
+    fn new(packed: &str) -> Self {
+        let mut bytes = Vec::new();
+        let zipped = BASE64_STANDARD.decode(packed).expect("base64");
+        flate2::read::GzDecoder::new(&zipped[..]).read_to_end(&mut bytes).expect("a whole gzip file");
+        let length = u32::from_le_bytes(bytes[..4].try_into().expect("four bytes")) as usize;
+        let head: Value = serde_json::from_slice(&bytes[4..4 + length]).expect("JSON");
+        let (mut from, mut arrays) = (4 + length, Vec::new());
+        for listed in head["arrays"].as_array().expect("a list") {
+            let (width, n) = (listed[1].as_u64().expect("a width") as usize, listed[2].as_u64().expect("a length"));
+            let mut numbers = vec![0_u32; n as usize];
+            for (at, number) in numbers.iter_mut().enumerate().filter(|_| width > 0) {
+                let byte = |place: usize| u32::from(bytes[from + place * n as usize + at]) << (8 * place);
+                *number = (0..width).map(byte).sum();
+            }
+            from += width * n as usize;
+            for number in numbers.iter_mut().filter(|_| width == 0) {
+                let length = 1 + bytes[from..].iter().take_while(|byte| **byte >= 128).count();
+                let digits = bytes[from..from + length].iter().rev();
+                *number = digits.fold(0, |sum, byte| sum * 128 + u32::from(byte % 128));
+                from += length;
+            }
+            arrays.push((listed[0].as_str().expect("a name").to_owned(), numbers));
+        }
+        assert_eq!(from, bytes.len(), "bytes behind the last array");
+        Self { head, arrays }
+    }
+
+    fn all(&self, name: &str) -> Vec<&[u32]> {
+        self.arrays.iter().filter(|(known, _)| known == name).map(|(_, numbers)| &numbers[..]).collect()
+    }
+
+    fn one(&self, name: &str) -> &[u32] {
+        let [numbers] = self.all(name)[..] else { panic!("{name} is not there once") };
+        numbers
     }
 }
 
-fn maps() -> StateMaps {
-    StateMaps { qualities: vec!["better".to_owned()], levels: vec![level()] }
+/// For each state its moves as notation, cost and target, sorted.
+fn unpacked_moves(moves: &Unpacked, n: usize) -> Vec<Vec<(String, u64, u32)>> {
+    let (from, leads) = (moves.one("from"), moves.one("leads"));
+    let mut of_state = vec![Vec::new(); n];
+    let mut at = 0;
+    for kind in moves.head["kinds"].as_array().expect("a list") {
+        let (mut state, mut lead) = (0, 0_i64);
+        for _ in 0..kind[2].as_u64().expect("a number") {
+            state += from[at];
+            let folded = i64::from(leads[at]);
+            lead += if folded % 2 == 0 { folded / 2 } else { -(folded + 1) / 2 };
+            let target = u32::try_from(i64::from(state) + lead).expect("a state");
+            let notation = kind[0].as_str().expect("a text").to_owned();
+            of_state[state as usize].push((notation, kind[1].as_u64().expect("a cost"), target));
+            at += 1;
+        }
+    }
+    of_state.iter_mut().for_each(|moves| moves.sort());
+    of_state
+}
+
+/// The rectangle of a shape, in thousandths because reading JSON may change a last digit, and its label.
+fn described(BoardShape(row, column, rows, columns, _, label): &BoardShape) -> ([i64; 4], &str) {
+    ([row, column, rows, columns].map(|side| (side * 1_000.0).round() as i64), label)
+}
+
+/// Checks all that a map tells of the states `states` of a level, which are those shown, by place.
+fn check(level: &ValuedLevel, map: &LevelMap, states: &[u32]) {
+    let whole = level.whole.as_deref().expect("a mapped level");
+    let [picture, moves, boards] = [0, 1, 2].map(|part| Unpacked::new(&map.parts[part]));
+    let n = states.len();
+    assert_eq!(picture.head["n_shown"], n);
+    let placed = |state: u32| states.iter().position(|&other| other == state).map(|place| place as u32);
+    let distances: Vec<u32> =
+        states.iter().map(|&state| whole.distances.get(state).map_or(0, |Distance(far)| far + 1)).collect();
+    assert_eq!(picture.one("distance"), distances);
+    let of_state = unpacked_moves(&moves, n);
+    let shapes: Vec<BoardShape> = serde_json::from_value(boards.head["shapes"].clone()).expect("shapes");
+    let slots: Vec<Vec<usize>> = serde_json::from_value(boards.head["slots"].clone()).expect("numbers of shapes");
+    let (numbers, letters) = (boards.all("slot"), boards.one("notation"));
+    for (place, &state) in states.iter().enumerate() {
+        let code = whole.map.code(state);
+        assert_eq!(picture.one("goal")[place] == 1, whole.map.is_goal(state));
+        let far = |after: u32| n as u32 + whole.distances.get(after).map_or(0, |Distance(far)| far + 1);
+        let target = |after: u32| placed(after).unwrap_or_else(|| far(after));
+        let legal = moves_on_map(level, &whole.map, state);
+        let mut expected: Vec<_> =
+            legal.map(|(legal, after)| (legal.notation, u64::from(legal.cost), target(after))).collect();
+        expected.sort();
+        assert_eq!(of_state[place], expected, "{}", level.rules.format_state(code));
+        let mut known = Shapes::default();
+        let drawn: Vec<u32> = known.of(&level.rules.picture(code)).collect();
+        let (known, _) = known.into_lists();
+        let of_slot = |(slot, numbers): (&Vec<usize>, &&[u32])| {
+            let number = numbers[place].checked_sub(1)? as usize;
+            Some(described(&shapes[slot[number]]))
+        };
+        let board: Vec<_> = slots.iter().zip(&numbers).filter_map(of_slot).collect();
+        let expected: Vec<_> = drawn.iter().map(|&number| described(&known[number as usize])).collect();
+        assert_eq!(board, expected);
+        let text: Vec<u8> =
+            letters.iter().skip(place).step_by(n).map(|&letter| letter as u8).filter(|&letter| letter > 0).collect();
+        assert_eq!(String::from_utf8(text).expect("a text"), level.rules.format_state(code));
+    }
+}
+
+/// The states of a level in the order of their codes.
+fn by_code(level: &ValuedLevel, mut states: Vec<u32>) -> Vec<u32> {
+    let map = &level.whole.as_deref().expect("a mapped level").map;
+    states.sort_by_key(|&state| map.code(state));
+    states
 }
 
 #[test]
-fn the_json_cannot_end_its_script_and_reads_back_the_same() {
-    let json = maps().to_json().unwrap();
-    assert!(!json.contains('<'));
-    assert_eq!(serde_json::from_str::<StateMaps>(&json).unwrap(), maps());
-    let read: serde_json::Value = serde_json::from_str(&json).unwrap();
-    let paint = serde_json::json!({
-        "form": "block", "style": "piece", "fill": "#cc3311", "ink": "#ffffff", "inset": 0.08, "below": false
-    });
-    assert_eq!(read["levels"][0]["paints"][0], paint);
-    let level = &read["levels"][0];
-    assert_eq!(level["notations"][0], "a<b");
-    assert_eq!(level["attempts"][0]["participant"], "p<1>");
-    assert_eq!(level["attempts"][0]["times"], serde_json::json!([1.5, null]));
-    assert_eq!(level["shapes"][1], serde_json::json!([0.0, 1.0, 1.0, 1.0, 0, "A"]));
-    assert_eq!(level["actions"][0], serde_json::json!(["A+1", 1]));
-    assert_eq!(level["targets"][4], -5);
-}
-
-#[test]
-fn lists_that_do_not_fit_are_refused() {
-    let refused = |change: fn(&mut LevelMap)| {
-        let mut maps = maps();
-        change(&mut maps.levels[0]);
-        maps.to_json().unwrap_err().to_string()
-    };
-    assert!(refused(|map| map.y.push(0.0)).contains("y has 4 entries for 3 states"));
-    assert!(refused(|map| map.notations.truncate(1)).contains("notations has 1"));
-    assert!(refused(|map| map.first_move[3] = 4).contains("do not fit 5 moves"));
-    assert!(refused(|map| map.targets[0] = 3).contains("a state has the number 3 of 3"));
-    assert!(refused(|map| map.boards[0][0] = 9).contains("a shape has the number 9 of 3"));
-    assert!(refused(|map| map.x[0] = f64::NAN).contains("not a number"));
-    assert!(refused(|map| map.n_states = 2).contains("3 of 2 states"));
-    assert!(refused(|map| map.attempts[0].times.truncate(1)).contains("different lengths"));
-    assert!(refused(|map| map.attempts[0].qualities[0] = Some(1)).contains("a quality has the number 1 of 1"));
-}
-
-#[test]
-fn a_move_off_the_map_keeps_its_distance() {
-    assert_eq!([None, Some(0), Some(1), Some(50)].map(off_map), [-1, -2, -3, -52]);
-}
-
-/// A ring of 100 states; state 0 is the start, 50 a goal.
-fn ring(limit: usize, visits: &[u32]) -> Vec<u32> {
-    shown_states(limit, 0, visits, |state| state <= 50, |state| [(state + 1) % 100, (state + 99) % 100])
-}
-
-#[test]
-fn a_small_level_is_shown_whole() {
-    assert_eq!(ring(100, &[0; 100]), (0..100).collect::<Vec<_>>());
+fn a_map_tells_what_the_game_does() {
+    for named in LEVELS {
+        let level = valued(named);
+        let n = n_states(&level) as u32;
+        let map = LevelMap::new(&level, &LevelPlay::default()).expect("a mapped level");
+        check(&level, &map, &by_code(&level, (0..n).collect()));
+        assert_eq!(map, LevelMap::new(&level, &LevelPlay::default()).expect("a mapped level"), "the same twice");
+    }
 }
 
 #[test]
 fn of_a_large_level_what_people_and_solutions_touch_is_shown() {
-    let mut visits = [0; 100];
-    visits[70] = 1;
-    // The solution 0 to 50 with 51 and 99 beside it, and the visited state with its neighbours.
-    let expected: BTreeSet<u32> = (0..=51).chain([99]).chain(69..=71).collect();
-    assert_eq!(ring(99, &visits), expected.into_iter().collect::<Vec<_>>());
+    let level = valued(LEVELS[0]);
+    let whole = level.whole.as_deref().expect("a mapped level");
+    assert_eq!(shown_states(whole, &LevelPlay::default(), 1_247, 300).len(), 1_247);
+    let far = (0..1_247).max_by_key(|&state| (whole.distances.get(state), state)).expect("a state");
+    let play = LevelPlay { visits: BTreeMap::from([(far, vec![1])]), ..LevelPlay::default() };
+    let shown = shown_states(whole, &play, 1_246, 300);
+    assert_eq!((shown.len(), shown[0], shown[1]), (300, 0, far));
+    let on_solutions = on_shortest_paths(whole);
+    assert!(on_solutions.len() < 300 && on_solutions.iter().all(|state| shown.contains(state)));
+    assert!(whole.map.graph.successors(far).iter().all(|state| shown.contains(state)), "neighbours are there");
+    check(&level, &LevelMap::of_states(&level, whole, shown.clone(), &play), &by_code(&level, shown));
 }
 
 #[test]
-fn the_limit_keeps_the_start_and_the_most_visited_states() {
-    let mut visits = [0; 100];
-    (60..70).for_each(|state| visits[state] = state as u32);
-    assert_eq!(ring(4, &visits), [0, 67, 68, 69]);
-    assert_eq!(ring(11, &visits), [vec![0], (60..70).collect()].concat());
+fn play_has_the_numbers_of_the_map() {
+    let level = valued(LEVELS[0]);
+    let states = by_code(&level, (0..1_247).collect());
+    let next = level.whole.as_deref().expect("a mapped level").map.graph.successors(0)[0];
+    let attempt = AttemptTrajectory {
+        participant: "p<1>".to_owned(),
+        states: vec![Some(0), Some(next), None],
+        times: vec![Some(1.5), None],
+        actions: vec![0, 0],
+        qualities: vec![Some(0), None],
+        ..AttemptTrajectory::default()
+    };
+    let play = LevelPlay {
+        conditions: vec!["a".to_owned()],
+        visits: BTreeMap::from([(0, vec![1, 2]), (next, vec![0, 5])]),
+        moves: BTreeMap::from([((0, next), 3)]),
+        played: vec!["A+1".to_owned()],
+        n_attempts: 1,
+        attempts: vec![attempt],
+    };
+    let map = LevelMap::new(&level, &play).expect("a mapped level").with_figure(Some("figure-x".to_owned()));
+    let picture = Unpacked::new(&map.parts[0]);
+    let place = |state: u32| states.iter().position(|&other| other == state).expect("a state") as u32;
+    let (start, after) = (place(0), place(next));
+    let mut visited = [(start, [1, 2]), (after, [0, 5])];
+    visited.sort();
+    assert_eq!(picture.one("visited"), [visited[0].0, visited[1].0 - visited[0].0]);
+    assert_eq!(picture.one("visits"), visited.map(|(_, counts)| counts).concat());
+    assert_eq!((picture.one("made_from"), picture.one("made_to")), (&[start][..], &[after][..]));
+    assert_eq!(picture.one("made"), [3]);
+    assert_eq!(picture.head["attempts"][0]["states"], serde_json::json!([start, after, null]));
+    assert_eq!(picture.head["start"], start);
+    let maps = StateMaps { qualities: vec!["a<b".to_owned()], levels: vec![map], n_left_out: 0 };
+    let markup = maps.pieces().markup;
+    assert!(markup.contains("a\\u003cb") && markup.contains("<a href=\"#figure-x\">"), "{}", &markup[..400]);
+    assert_eq!(markup.matches("</script>").count(), 4);
+}
+
+#[test]
+fn neighbours_stand_near() {
+    // Mean length of edges, of which a random order has a third or so, for the levels of LEVELS.
+    let most = [0.14, 0.2, 0.12, 0.2, 0.25];
+    for (named, most) in LEVELS.into_iter().zip(most) {
+        let level = valued(named);
+        let whole = level.whole.as_deref().expect("a mapped level");
+        let shown = ShownStates::new(&level, whole, (0..n_states(&level) as u32).collect());
+        let (distances, edges) = (shown.distances(), shown.edges());
+        let layers = layout::layers(&distances, &edges);
+        let is_layer =
+            |layer: &layout::Layer| layer.nodes.iter().all(|&state| distances[state as usize] == layer.distance);
+        assert!(layers.iter().all(is_layer));
+        let length = layout::mean_length(&layers, &edges);
+        let mut random = layers.clone();
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        random.iter_mut().for_each(|layer| layer.nodes.shuffle(&mut rng));
+        let by_chance = layout::mean_length(&random, &edges);
+        println!("{named:?}: {} states, {length:.3}, by chance {by_chance:.3}", distances.len());
+        assert!(length < most && length < 0.75 * by_chance, "{named:?}: {length} and by chance {by_chance}");
+        assert_eq!(layers, layout::layers(&distances, &edges));
+    }
+}
+
+#[test]
+fn levels_are_left_out_where_a_page_becomes_too_large() {
+    let levels: Vec<ValuedLevel> = LEVELS.map(valued).into();
+    let names = |levels: Vec<&ValuedLevel>| levels.iter().map(|level| n_states(level)).collect::<Vec<_>>();
+    let (all, n_left_out) = shown_levels(&levels, &[], MAX_STATES);
+    assert_eq!((all.len(), n_left_out), (5, 0));
+    let sizes = names(all);
+    // Room for the last level, which is drawn, and for the small ones among the others, in their order.
+    let most = sizes[4] + sizes[1] + 1;
+    let (shown, n_left_out) = shown_levels(&levels, &[&levels[4]], most);
+    let shown = names(shown);
+    assert!(shown.contains(&sizes[4]) && shown.iter().sum::<usize>() <= most);
+    assert_eq!(shown.len() + n_left_out, 5);
 }
 
 #[test]
 fn numbers_are_rounded_and_zero_has_no_sign() {
     assert_eq!(rounded(-0.000_4).to_string(), "0");
     assert_eq!(rounded(1.234_56).to_string(), "1.235");
-}
-
-#[test]
-fn the_page_carries_plotly_and_not_mathjax() {
-    let pieces = maps().pieces().unwrap();
-    assert!(pieces.library.contains("plotly.js v") && pieces.library.contains("window.Plotly = Plotly"));
-    assert!(!pieces.library.contains("MathJax.loader"));
-    assert!(pieces.library.contains("Licensed under the MIT license"), "the notice of the licence goes with the text");
-    let (_, rest) = pieces.markup.split_once("id=\"state-map-library\">").unwrap();
-    let packed = rest.split_once("</script>").unwrap().0;
-    assert!(packed.len() < 2_000_000, "{} bytes", packed.len());
-    assert_eq!(unpacked(packed), pieces.library);
-    assert!(pieces.markup.contains("<a href=\"#figure-state-graph-first\">first</a>"));
-}
-
-/// Unpacks the text as a browser does.
-fn unpacked(packed: &str) -> String {
-    let bytes = BASE64_STANDARD.decode(packed).unwrap();
-    let mut text = String::new();
-    flate2::read::GzDecoder::new(&bytes[..]).read_to_string(&mut text).unwrap();
-    text
 }
