@@ -19,7 +19,7 @@ use crate::common::repository;
 use crate::documentation;
 
 /// The crates from the lowest to the highest: each may know those before it.
-const CRATES: [&str; 15] = [
+const CRATES: [&str; 16] = [
     "expression",
     "picture",
     "puzzles",
@@ -28,6 +28,7 @@ const CRATES: [&str; 15] = [
     "figures",
     "notices",
     "tables",
+    "documents",
     "log",
     "import",
     "measures",
