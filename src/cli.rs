@@ -10,6 +10,7 @@ mod calibrate;
 mod check;
 mod diagnostics;
 mod diff;
+mod documents;
 mod error;
 mod exit_code;
 mod experiment;

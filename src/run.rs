@@ -21,6 +21,7 @@ use tables::{Written, write_tables};
 mod answers;
 mod baselines;
 mod content;
+mod documents;
 mod drawings;
 mod earlier;
 mod error;
@@ -123,7 +124,7 @@ pub fn run(
         }
     }
     content.failed.sort();
-    let failed = publication.write_page(content)?;
+    let failed = publication.write_page(content, &drawings)?;
     if play.is_some() {
         publication.write_script()?;
     }

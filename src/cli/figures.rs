@@ -6,7 +6,7 @@ use crate::run::{RunOptions, figure_labels, figures_only};
 use crate::study::Study;
 use clap::Args;
 use plymap_figures::Width;
-use plymap_report::settings::{FigureFormat, Figures as Settings};
+use plymap_report::settings::{DocumentFormat, FigureFormat, Figures as Settings};
 use plymap_statistics::stats::apa::counted;
 
 use super::caching::Caching;
@@ -44,7 +44,8 @@ pub struct Figures {
 /// How figures are written.
 #[derive(Debug, Args)]
 pub struct Look {
-    /// Formats of figures: svg, pdf, png; several separated by commas. Default: those of the study, or svg.
+    /// Formats of figures: svg, pdf, png, and docx (all figures in one file for Word) and xlsx (their numbers in one
+    /// workbook); several separated by commas. Default: those of the study, or svg.
     #[arg(long, value_delimiter = ',', value_enum)]
     format: Vec<FormatWord>,
     /// Width of figures in print; default: that of the study, or double.
@@ -61,7 +62,8 @@ impl Look {
     /// Returns these settings with the given options in their place.
     pub fn over(&self, mut settings: Settings) -> Settings {
         if !self.format.is_empty() {
-            settings.formats = self.format.iter().map(figure_format).collect();
+            settings.formats = self.format.iter().filter_map(figure_format).collect();
+            settings.documents = self.format.iter().filter_map(document_format).collect();
         }
         if let Some(width) = self.width {
             settings.width = match width {
@@ -74,11 +76,20 @@ impl Look {
     }
 }
 
-fn figure_format(word: &FormatWord) -> FigureFormat {
+fn figure_format(word: &FormatWord) -> Option<FigureFormat> {
     match word {
-        FormatWord::Svg => FigureFormat::Svg,
-        FormatWord::Pdf => FigureFormat::Pdf,
-        FormatWord::Png => FigureFormat::Png,
+        FormatWord::Svg => Some(FigureFormat::Svg),
+        FormatWord::Pdf => Some(FigureFormat::Pdf),
+        FormatWord::Png => Some(FigureFormat::Png),
+        FormatWord::Docx | FormatWord::Xlsx => None,
+    }
+}
+
+fn document_format(word: &FormatWord) -> Option<DocumentFormat> {
+    match word {
+        FormatWord::Docx => Some(DocumentFormat::Docx),
+        FormatWord::Xlsx => Some(DocumentFormat::Xlsx),
+        FormatWord::Svg | FormatWord::Pdf | FormatWord::Png => None,
     }
 }
 
@@ -87,6 +98,8 @@ enum FormatWord {
     Svg,
     Pdf,
     Png,
+    Docx,
+    Xlsx,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]

@@ -37,6 +37,7 @@ pub struct Workbook {
     head: Format,
     names: HashSet<String>,
     n_tables: usize,
+    has_codebook: bool,
     notices: Vec<String>,
 }
 
@@ -51,7 +52,7 @@ impl Workbook {
         let epoch = ExcelDateTime::from_ymd(1980, 1, 1)?;
         book.set_properties(&DocProperties::new().set_title(title).set_author(made_by).set_creation_datetime(&epoch));
         let head = Format::new().set_bold();
-        Ok(Self { book, head, names: HashSet::new(), n_tables: 0, notices: Vec::new() })
+        Ok(Self { book, head, names: HashSet::new(), n_tables: 0, has_codebook: false, notices: Vec::new() })
     }
 
     /// Adds a table as a sheet. What does not fit is said by [`notices`](Self::notices): a table with more rows or columns than
@@ -94,6 +95,21 @@ impl Workbook {
         Ok(())
     }
 
+    /// Adds a table that explains the others: with it alone a workbook is whole only if nothing was left out.
+    ///
+    /// # Errors
+    /// A table that does not agree with its documentation.
+    pub fn add_codebook(&mut self, codebook: &Table) -> Result<(), DocumentError> {
+        self.add(codebook)?;
+        self.has_codebook = true;
+        Ok(())
+    }
+
+    /// Adds a sentence on what is not in the workbook, and where it is.
+    pub fn add_notice(&mut self, notice: String) {
+        self.notices.push(notice);
+    }
+
     /// Sentences on what of the tables does not fit into the workbook, or not as it is; may be none.
     pub fn notices(&self) -> &[String] {
         &self.notices
@@ -104,7 +120,8 @@ impl Workbook {
     /// # Errors
     /// No table that fits.
     pub fn finish(mut self) -> Result<Vec<u8>, DocumentError> {
-        if self.n_tables == 0 {
+        let is_explained_only = self.has_codebook && self.n_tables == 1 && !self.notices.is_empty();
+        if self.n_tables == 0 || is_explained_only {
             let reason = self.notices.first().map_or("there is no table", String::as_str).to_owned();
             return Err(DocumentError::TooLarge { reason });
         }

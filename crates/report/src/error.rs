@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use plymap_documents::DocumentError;
 use plymap_tables::{FileError, TableError};
 
 /// Error in writing, reading or checking the output of a run.
@@ -13,6 +14,9 @@ pub enum ReportError {
     /// A table could not be written, read or printed.
     #[error(transparent)]
     Table(#[from] TableError),
+    /// A document or workbook could not be made.
+    #[error(transparent)]
+    Document(#[from] DocumentError),
     /// A map of states does not fit together.
     #[error("the map of level {level:?} cannot be shown: {problem}")]
     StateMap {

@@ -3,8 +3,11 @@
 pub use plymap_tables::{FileError, TableError};
 
 pub mod claims;
+mod codebook;
 pub mod diff;
+mod document;
 mod error;
+mod exports;
 mod failed;
 pub mod figures;
 mod folder;
@@ -15,7 +18,10 @@ pub mod references;
 pub mod settings;
 pub mod survey;
 
+pub use codebook::write_codebook;
+pub use document::{Drawn, Pictures};
 pub use error::ReportError;
+pub use exports::{Exported, figures_as, tables_as, workbook_of};
 pub use failed::{FailedPart, PartKind};
 pub use folder::{OutputFiles, OutputFolder};
 pub use manifest::{FileEntry, MANIFEST_NAME, Manifest, Mismatch, file_entry, input_name, sha256_file, verify};
