@@ -28,6 +28,7 @@ mod map;
 mod output;
 mod position;
 mod power;
+mod preregister;
 mod progress;
 mod run;
 mod say;
@@ -119,6 +120,7 @@ commands! {
     SearchStudy(search_study::SearchStudy) => run(bars);
     Simulate(simulate::Simulate) => run(bars);
     Power(power::Power) => run(bars);
+    Preregister(preregister::Preregister) => run(bars);
     Calibrate(calibrate::Calibrate) => run(bars);
     Tournament(tournament::Tournament) => run(bars);
     LightsOut(lights_out::LightsOut) => run(bars);

@@ -1,5 +1,6 @@
 //! Figures as they were drawn, and as files.
 
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use rayon::prelude::*;
@@ -89,7 +90,7 @@ pub fn write_figures(
     if !settings.documents.is_empty() {
         let drawn = illustrations.iter().map(|page| &page.figure);
         let pictures = match settings.documents.contains(&DocumentFormat::Docx) {
-            true => pictures(drawn, cache, progress)?,
+            true => pictures(drawn, settings, folder, cache, progress)?,
             false => Pictures::new(),
         };
         for format in &settings.documents {
@@ -103,24 +104,33 @@ pub fn write_figures(
 /// Resolution of figures in documents: of a page on paper, and no larger file than mail takes.
 const DPI: u32 = 200;
 
-/// Converts figures to pictures for a document. One that cannot be converted is absent.
+/// Resolutions of PNG files that a document takes as they are.
+const DPI_TAKEN: RangeInclusive<u32> = 120..=300;
+
+/// Converts figures to pictures for a document, or takes them from the folder in which they were written as PNG. One that
+/// cannot be converted is absent.
 ///
 /// # Errors
 ///
 /// [`RunError::Interrupted`] if the caller asks to stop.
 pub(super) fn pictures<'a>(
     figures: impl Iterator<Item = &'a Figure>,
+    settings: &Figures,
+    folder: &Path,
     cache: Option<&Cache>,
     progress: &dyn Progress,
 ) -> Result<Pictures, RunError> {
     let figures: Vec<&Figure> = figures.collect();
     progress.begin("drawing the figures of the document", Some(figures.len() as u64));
+    let is_written = settings.formats.contains(&FigureFormat::Png) && DPI_TAKEN.contains(&settings.dpi);
     let drawn = figures.into_par_iter().map(|figure| {
-        let png = converted(cache, figure, Some(DPI), || figure.to_png(f64::from(DPI)));
+        let written = is_written.then(|| std::fs::read(folder.join(format!("{}.png", figure.name))).ok()).flatten();
+        let convert = || converted(cache, figure, Some(DPI), || figure.to_png(f64::from(DPI))).ok();
+        let png = written.or_else(convert);
         progress.advance(1);
         continues(progress)?;
         let drawn = |png| Drawn { png, width_mm: figure.width_mm, height_mm: figure.height_mm };
-        Ok(png.ok().map(|png| (figure.name.clone(), drawn(png))))
+        Ok(png.map(|png| (figure.name.clone(), drawn(png))))
     });
     let pictures: Vec<_> = drawn.collect::<Result<_, RunError>>()?;
     progress.end();

@@ -157,10 +157,11 @@ impl<'a> Publication<'a> {
             }
         }
         if self.study.output.documents.contains(&DocumentFormat::Docx) {
-            let shown: BTreeSet<&str> = content.figures().map(|figure| figure.name.as_str()).collect();
+            let shown: BTreeSet<&str> = content.headline_figures().map(|figure| figure.name.as_str()).collect();
             let drawn = drawings.illustrations.iter().map(|page| &page.figure);
             let drawn = drawn.filter(|figure| shown.contains(figure.name.as_str()));
-            let pictures = pictures(drawn, self.options.cache.as_ref(), self.progress)?;
+            let folder = self.path().join("figures");
+            let pictures = pictures(drawn, &self.study.figures, &folder, self.options.cache.as_ref(), self.progress)?;
             if let Err(failed) =
                 attempt(PartKind::Page, "report.docx", || write_document(self.path(), &content, &pictures))?
             {

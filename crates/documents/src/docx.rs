@@ -38,7 +38,7 @@ const RELATIONS: [(&str, &str); 4] =
     [("styles", "styles.xml"), ("settings", "settings.xml"), ("numbering", "numbering.xml"), ("footer", "footer1.xml")];
 
 /// Numbers of letters side by side from which a table is set smaller, and in what size (in half points).
-const SMALLER: [(usize, &str); 2] = [(110, "14"), (80, "16")];
+const SMALLER: [(usize, &str); 2] = [(120, "16"), (95, "18")];
 
 impl Document {
     /// Returns the document as a file for Word. The same document gives the same bytes.

@@ -4,6 +4,7 @@ pub mod apa;
 mod document;
 mod docx;
 mod error;
+mod markdown;
 mod package;
 mod workbook;
 mod xml;

@@ -34,6 +34,12 @@ struct Writer<'a> {
 }
 
 impl ReportContent {
+    /// The figures that the document shows: those of answers, and the first one of each section.
+    pub fn headline_figures(&self) -> impl Iterator<Item = &Figure> {
+        let of_answers = self.answers.iter().filter_map(|answer| answer.figure.as_ref());
+        of_answers.chain(self.sections.iter().filter_map(|section| section.figures.first()))
+    }
+
     /// Returns the report as a document for Word. A figure without a picture is named, with its files.
     ///
     /// # Errors
@@ -153,11 +159,25 @@ impl Writer<'_> {
         }));
     }
 
+    /// The text of a section with its first figure and its first table, which are its headline; the others are named.
     fn section(&mut self, section: &Section) {
         self.heading(1, &section.heading);
         section.paragraphs.iter().for_each(|paragraph| self.paragraph(paragraph));
-        section.figures.iter().for_each(|figure| self.figure(figure));
-        section.tables.iter().filter(|table| !table.rows.is_empty()).for_each(|table| self.table(table));
+        let tables = || section.tables.iter().filter(|table| !table.rows.is_empty());
+        section.figures.first().iter().for_each(|figure| self.figure(figure));
+        tables().take(1).for_each(|table| self.table(table));
+        let figures = section.figures.iter().skip(1);
+        let figures =
+            figures.map(|figure| (apa::title(&figure.caption), figure.files.first().unwrap_or(&figure.data_file)));
+        let tables = tables().skip(1).map(|table| (apa::title(&table.caption), &table.file));
+        let further: Vec<(&str, &String)> = figures.chain(tables).collect();
+        if further.is_empty() {
+            return;
+        }
+        self.paragraph("Further figures and tables:");
+        for (title, file) in further {
+            self.parts.push(Part::Item(vec![Run::plain(format!("{title}: ")), Run::code(file)]));
+        }
     }
 
     fn figure(&mut self, figure: &Figure) {

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use plymap_documents::DocumentError;
 use plymap_tables::{FileError, TableError};
 
+use super::preregistration::PreregistrationError;
+
 /// Error in writing, reading or checking the output of a run.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
@@ -17,6 +19,9 @@ pub enum ReportError {
     /// A document or workbook could not be made.
     #[error(transparent)]
     Document(#[from] DocumentError),
+    /// A study cannot be compared with its preregistration.
+    #[error(transparent)]
+    Preregistration(#[from] PreregistrationError),
     /// A map of states does not fit together.
     #[error("the map of level {level:?} cannot be shown: {problem}")]
     StateMap {

@@ -14,6 +14,8 @@ mod folder;
 pub mod interactive;
 mod manifest;
 mod page;
+mod preregistration;
+mod preregistration_text;
 pub mod references;
 pub mod settings;
 pub mod survey;
@@ -29,6 +31,8 @@ pub use page::{
     Answer, Count, Definition, Figure, PreviewCell, PreviewColumn, ReportContent, ReportDiagnostic, RowCounts, Section,
     TablePreview, generated_by,
 };
+pub use preregistration::{Departure, Preregistration, PreregistrationError, PreregistrationFile};
+pub use preregistration_text::{RegisteredLevel, preregistration_text};
 
 /// The script that lies beside every report and computes its main results anew from the tables.
 pub const ANALYSIS_SCRIPT: &str = include_str!("analysis.py");

@@ -323,16 +323,12 @@ impl ReportContent {
         Ok(environment()?.get_template("report.md")?.render(context)?)
     }
 
-    /// The figures, in their order.
-    pub fn figures(&self) -> impl Iterator<Item = &Figure> {
-        let of_answers = self.answers.iter().filter_map(|answer| answer.figure.as_ref());
-        of_answers.chain(self.sections.iter().flat_map(|section| &section.figures))
-    }
-
     pub(super) fn check(&self) -> Result<(), ReportError> {
         self.rows.as_ref().map_or(Ok(()), RowCounts::check)?;
         distinct("section", self.sections.iter().map(|section| &section.id))?;
-        distinct("figure", self.figures().map(|figure| &figure.name))?;
+        let of_answers = self.answers.iter().filter_map(|answer| answer.figure.as_ref());
+        let figures = of_answers.chain(self.sections.iter().flat_map(|section| &section.figures));
+        distinct("figure", figures.map(|figure| &figure.name))?;
         distinct("table", self.sections.iter().flat_map(|section| &section.tables).map(|table| &table.name))
     }
 }
