@@ -51,15 +51,18 @@ pub fn asked_document(out: Option<&Path>, format: TableOutput) -> Option<Documen
     }
 }
 
-/// Gives tables as a document: to a file, or on standard output where that is no terminal.
-pub fn give_document(kind: DocumentFormat, title: &str, tables: &[&Table], out: Option<&Path>) -> Result<(), Failure> {
+/// Refuses a document on a terminal, before it is made.
+pub fn check_place(kind: Option<DocumentFormat>, out: Option<&Path>) -> Result<(), Failure> {
+    let Some(kind) = kind.filter(|_| out.is_none() && io::stdout().is_terminal()) else { return Ok(()) };
     let extension = kind.extension();
-    if out.is_none() && io::stdout().is_terminal() {
-        return Err(Failure::message(format!(
-            "a file for {} cannot be shown on a terminal: name it with --out FILE.{extension}, or add > FILE.{extension}",
-            if kind == DocumentFormat::Docx { "Word" } else { "Excel" }
-        )));
-    }
+    Err(Failure::message(format!(
+        "a file for {} cannot be shown on a terminal: name it with --out FILE.{extension}, or add > FILE.{extension}",
+        if kind == DocumentFormat::Docx { "Word" } else { "Excel" }
+    )))
+}
+
+/// Gives tables as a document: to a file, or on standard output, which [`check_place`] has looked at.
+pub fn give_document(kind: DocumentFormat, title: &str, tables: &[&Table], out: Option<&Path>) -> Result<(), Failure> {
     let (bytes, notices) = tables_as(kind, title, tables)?;
     notices.iter().for_each(|notice| say!("{notice}"));
     let Some(out) = out else {

@@ -9,7 +9,7 @@ use clap::Args;
 use plymap_report::OutputFiles;
 use plymap_tables::{Table, TableFormat, TableWriter};
 
-use super::documents::{TableOutput, asked_document, give_document, table_output};
+use super::documents::{TableOutput, asked_document, check_place, give_document, table_output};
 use super::output::{print_table, say};
 use super::run::say_new_key;
 use super::{Bars, ExitCode, Failure};
@@ -39,6 +39,7 @@ impl Label {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
         let study = Study::read(&self.study)?;
         let document = asked_document(self.out.as_deref(), self.format);
+        check_place(document, self.out.as_deref())?;
         let out = self.out.clone().filter(|_| document.is_none()).map(Target::new).transpose()?;
         let (levels, _) = study_levels(&study, bars)?;
         let no_log =

@@ -23,7 +23,7 @@ use plymap_statistics::stats::adjust::Adjustment;
 use plymap_tables::{Format, Table, TableFormat, render, write_table_as};
 
 use super::caching::Caching;
-use super::documents::{TableOutput, asked_document, document_of, give_document, table_output};
+use super::documents::{TableOutput, asked_document, check_place, document_of, give_document, table_output};
 use super::error::tell_failed;
 use super::output::{print, print_json, print_table, say};
 use super::run::say_new_key;
@@ -247,6 +247,7 @@ fn reference(word: &str) -> Result<(String, String), String> {
 
 impl Stats {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
+        check_place(asked_document(self.out.as_deref(), self.format), self.out.as_deref())?;
         if self.list_estimators {
             return give(&table_of_estimators(), self.out.as_deref(), self.format).map(|()| ExitCode::SUCCESS);
         }

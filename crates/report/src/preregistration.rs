@@ -146,8 +146,8 @@ impl Preregistration {
                 self.files.len(),
                 self.sha256
             ),
-            1 => format!("One setting departs from the preregistration {file} (sha256 {}):", self.sha256),
-            n => format!("{n} settings depart from the preregistration {file} (sha256 {}):", self.sha256),
+            1 => format!("One entry departs from the preregistration {file} (sha256 {}):", self.sha256),
+            n => format!("{n} entries depart from the preregistration {file} (sha256 {}):", self.sha256),
         };
         let said = departures.iter().map(Departure::sentence);
         Section {
@@ -245,7 +245,7 @@ mod tests {
         assert_eq!(departures[2].sentence(), "statistics.confidence: registered 0.95; now 0.9.");
         assert_eq!(departures[3].sentence(), "statistics.max_moves: registered not set; now 10.");
         assert!(before.section("p.json", &before).paragraphs[0].starts_with("Nothing departs"));
-        assert!(before.section("p.json", &now).paragraphs[0].starts_with("4 settings depart"));
+        assert!(before.section("p.json", &now).paragraphs[0].starts_with("4 entries depart"));
     }
 
     #[test]

@@ -210,11 +210,14 @@ impl Text<'_> {
         }
         self.heading(2, "Inference criteria");
         let confidence = self.at("statistics.confidence").unwrap_or_default();
-        let family = self.tables("statistics.confirmatory").len();
+        let family = match self.tables("statistics.confirmatory").len() {
+            0 => String::new(),
+            1 => " The hypothesis is tested as one family of its own, without adjustment of its p value.".to_owned(),
+            n => format!(" The {n} hypotheses are tested as one family, their p values adjusted after Holm (1979)."),
+        };
         self.say(format!(
-            "Intervals have the level {confidence}. The {} tested as one family, and their p values adjusted after Holm (1979); all \
-             other tests are exploratory, and say by which method theirs are adjusted.",
-            if family == 1 { "hypothesis is".to_owned() } else { format!("{family} hypotheses are") }
+            "Intervals have the level {confidence}.{family} All other tests are exploratory, and say by which method their p values \
+             are adjusted."
         ));
         self.heading(2, "Data exclusion");
         let selections: Vec<(&str, Value)> = ["include", "exclude"]
@@ -251,14 +254,19 @@ fn shown(value: &Value) -> Option<String> {
     }
 }
 
-/// An entry of a list of tables: its settings with their names.
+/// An entry of a list of tables: its name, and its settings with theirs.
 fn entry_of(value: &Value) -> String {
     let Value::Object(entries) = value else { return shown(value).unwrap_or_default() };
-    let said = entries.iter().filter_map(|(key, value)| match value {
+    let said = entries.iter().filter(|(key, _)| *key != "name").filter_map(|(key, value)| match value {
         Value::Object(_) => Some(format!("{} ({})", key.replace('_', " "), entry_of(value))),
         value => Some(format!("{} {}", key.replace('_', " "), shown(value)?)),
     });
-    said.collect::<Vec<_>>().join("; ")
+    let said = said.collect::<Vec<_>>().join("; ");
+    match shown(&value["name"]) {
+        Some(name) if said.is_empty() => name,
+        Some(name) => format!("{name}: {said}"),
+        None => said,
+    }
 }
 
 #[cfg(test)]
@@ -288,7 +296,7 @@ mod tests {
             "| a | 8 | – |",
             "A power of 0.8 at α = 0.05 is wanted for trial-time",
             "(20, 40 participants in each cohort)",
-            "The hypothesis is tested as one family",
+            "The hypothesis is tested as one family of its own",
             "- exclude reason too fast; trials time\\_s &lt; 1",
             &registration.sha256,
         ] {
