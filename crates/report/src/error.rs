@@ -18,10 +18,10 @@ pub enum ReportError {
     Table(#[from] TableError),
     /// A document or workbook could not be made.
     #[error(transparent)]
-    Document(#[from] DocumentError),
+    Document(Box<DocumentError>),
     /// A study cannot be compared with its preregistration.
     #[error(transparent)]
-    Preregistration(#[from] PreregistrationError),
+    Preregistration(Box<PreregistrationError>),
     /// A map of states does not fit together.
     #[error("the map of level {level:?} cannot be shown: {problem}")]
     StateMap {
@@ -93,4 +93,18 @@ pub enum ReportError {
         /// Folder that the other run writes to.
         other: PathBuf,
     },
+}
+
+// Boxed, so that the errors of runs, which hold these, stay small.
+
+impl From<DocumentError> for ReportError {
+    fn from(error: DocumentError) -> Self {
+        Self::Document(Box::new(error))
+    }
+}
+
+impl From<PreregistrationError> for ReportError {
+    fn from(error: PreregistrationError) -> Self {
+        Self::Preregistration(Box::new(error))
+    }
 }
