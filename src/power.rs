@@ -202,7 +202,7 @@ pub fn run(
     publication.write_tables(&tables)?;
     let drawings = publication.draw_figures(vec![output::figure(&curve, power, study)])?;
     let page = publication.page("power", &tables, &drawings);
-    let failed = publication.write_page(output::report(page, study, power, levels.len(), &curve)?)?;
+    let failed = publication.write_page(output::report(page, study, power, levels.len(), &curve)?, &drawings)?;
     let mut manifest = publication.manifest(&level_files, None, &levels, failed.clone())?;
     manifest.seeds.insert("experiments".to_owned(), study.simulation.seed);
     manifest.add_inputs(study.cohort.iter().flat_map(|cohort| cohort.files(&study.folder)), &study.folder)?;

@@ -181,8 +181,8 @@ pub fn run(
     let unit = plymap_measures::label::unit_of(&levels);
     let drawings = publication.draw_figures(figures::figures(&searches, unit))?;
     let page = publication.page("search-study", &tables, &drawings);
-    let failed =
-        publication.write_page(content::report(page, study, chosen.len(), (&searches, &qualities, &claims))?)?;
+    let failed = publication
+        .write_page(content::report(page, study, chosen.len(), (&searches, &qualities, &claims))?, &drawings)?;
     let mut manifest = publication.manifest(&level_files, None, &levels, failed.clone())?;
     manifest.add_inputs(study.search.claims.iter().map(|file| study.folder.join(file)), &study.folder)?;
     let n_files = publication.commit(manifest, &levels)?;

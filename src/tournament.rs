@@ -157,7 +157,8 @@ pub fn run(
     publication.write_tables(&tables)?;
     let drawings = publication.draw_figures(figures::figures(&games, &results, unit, study))?;
     let page = publication.page("tournament", &tables, &drawings);
-    let failed = publication.write_page(content::report(page, study, levels.len(), &games, (&results, unit))?)?;
+    let failed =
+        publication.write_page(content::report(page, study, levels.len(), &games, (&results, unit))?, &drawings)?;
     let mut manifest = publication.manifest(&level_files, None, &levels, failed.clone())?;
     manifest.seeds.insert("games".to_owned(), study.simulation.seed);
     let specs = study.strategy.iter().filter_map(|strategy| strategy.spec(&study.folder).ok());

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use plymap_figures::Width;
 use plymap_report::figures::kinds_table;
-use plymap_report::settings::{FigureFormat, Figures as Settings};
+use plymap_report::settings::{DocumentFormat, FigureFormat, Figures as Settings};
 use plymap_run::study::Study;
 use plymap_run::{RunOptions, figure_labels, figures_only};
 use plymap_statistics::stats::apa::counted;
@@ -49,7 +49,8 @@ pub struct Figures {
 /// How figures are written.
 #[derive(Debug, Args)]
 pub struct Look {
-    /// Formats of figures: svg, pdf, png; several separated by commas. Default: those of the study, or svg.
+    /// Formats of figures: svg, pdf, png, and docx (all figures in one file for Word) and xlsx (their numbers in one
+    /// workbook); several separated by commas. Default: those of the study, or svg.
     #[arg(long, value_delimiter = ',', value_enum)]
     format: Vec<FormatWord>,
     /// Width of figures in print; default: that of the study, or double.
@@ -66,7 +67,8 @@ impl Look {
     /// Returns these settings with the given options in their place.
     pub fn over(&self, mut settings: Settings) -> Settings {
         if !self.format.is_empty() {
-            settings.formats = self.format.iter().map(figure_format).collect();
+            settings.formats = self.format.iter().filter_map(figure_format).collect();
+            settings.documents = self.format.iter().filter_map(document_format).collect();
         }
         if let Some(width) = self.width {
             settings.width = match width {
@@ -79,11 +81,20 @@ impl Look {
     }
 }
 
-fn figure_format(word: &FormatWord) -> FigureFormat {
+fn figure_format(word: &FormatWord) -> Option<FigureFormat> {
     match word {
-        FormatWord::Svg => FigureFormat::Svg,
-        FormatWord::Pdf => FigureFormat::Pdf,
-        FormatWord::Png => FigureFormat::Png,
+        FormatWord::Svg => Some(FigureFormat::Svg),
+        FormatWord::Pdf => Some(FigureFormat::Pdf),
+        FormatWord::Png => Some(FigureFormat::Png),
+        FormatWord::Docx | FormatWord::Xlsx => None,
+    }
+}
+
+fn document_format(word: &FormatWord) -> Option<DocumentFormat> {
+    match word {
+        FormatWord::Docx => Some(DocumentFormat::Docx),
+        FormatWord::Xlsx => Some(DocumentFormat::Xlsx),
+        FormatWord::Svg | FormatWord::Pdf | FormatWord::Png => None,
     }
 }
 
@@ -92,6 +103,8 @@ enum FormatWord {
     Svg,
     Pdf,
     Png,
+    Docx,
+    Xlsx,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]

@@ -13,7 +13,7 @@ use plymap_puzzles::level::{LevelColumns, read_levels};
 use plymap_puzzles::registry::{Game, RuleOptions};
 use plymap_puzzles::valuation::read_with_settings;
 use plymap_report::survey::{distances_table, figures, patterns_table, sizes_table};
-use plymap_report::{Manifest, OutputFolder};
+use plymap_report::{Manifest, OutputFolder, write_codebook};
 use plymap_run::RunError;
 use plymap_run::files::{make_folder, write as write_file};
 use plymap_tables::{Format, TableFormat, write_table};
@@ -100,6 +100,7 @@ impl Survey {
             write_file(&file("csv"), figure.to_csv().map_err(RunError::from)?.as_bytes())?;
         }
         let settings = serde_json::json!({ "max": self.max, "neighbourhood": self.neighbourhood.to_string() });
+        write_codebook(folder.path(), "Lights Out")?;
         Manifest::new(settings).write(folder.path())?;
         let written = folder.commit()?;
         say!("sizes 1 to {}, written into {}", self.max, written.display());

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use plymap_measures::level_tables::levels_table;
 use plymap_puzzles::progress::Progress as _;
-use plymap_report::{Manifest, OutputFolder};
+use plymap_report::{Manifest, OutputFolder, write_codebook};
 use plymap_run::study::Study;
 use plymap_run::{RunError, value_levels, write_distances, write_edges};
 use plymap_tables::{SafeStems, TableFormat, write_table};
@@ -92,6 +92,7 @@ impl Map {
         let _ = std::fs::remove_dir(&edges);
         let (summaries, faults): (Vec<_>, Vec<_>) = mapped.into_iter().unzip();
         write_table(&levels_table(&summaries), &tables, &self.format)?;
+        write_codebook(folder.path(), "state maps")?;
         let mut manifest = Manifest::new(self.rules.as_json());
         manifest.add_inputs(files.iter().chain(&(game.files)(&self.rules.options())), Path::new(""))?;
         let n_states: u64 =

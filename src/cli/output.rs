@@ -7,6 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use textwrap::core::display_width;
 
+use plymap_report::settings::DocumentFormat;
 use plymap_tables::{Format, Print, Table, render, to_text, wrapped};
 
 pub(super) use super::say::say;
@@ -144,7 +145,10 @@ pub fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
     print_data(&format!("{text}\n"))
 }
 
-/// Reads the name of a format.
+/// Reads the name of a format that is printed.
 pub fn format(word: &str) -> Result<Format, String> {
+    if DocumentFormat::named(word).is_some() {
+        return Err(format!("{word} is for tables of label, stats and figures; csv can be opened in Excel too"));
+    }
     word.parse().map_err(|error: plymap_tables::TableError| error.to_string())
 }

@@ -23,8 +23,9 @@ use plymap_statistics::stats::adjust::Adjustment;
 use plymap_tables::{Format, Table, TableFormat, render, write_table_as};
 
 use super::caching::Caching;
+use super::documents::{TableOutput, asked_document, check_place, document_of, give_document, table_output};
 use super::error::tell_failed;
-use super::output::{format, print, print_json, print_table, say};
+use super::output::{print, print_json, print_table, say};
 use super::run::say_new_key;
 use super::{Bars, ExitCode, Failure};
 
@@ -50,10 +51,12 @@ pub struct Stats {
     /// Table of the study; default: all statistics.
     #[arg(long, value_name = "NAME")]
     table: Option<String>,
-    /// How to print it: table, json, csv, tsv, markdown or latex.
-    #[arg(long, default_value = "table", value_parser = format)]
-    format: Format,
-    /// File to write the table to, .csv or .parquet, with a file that documents its columns; stats can read it again.
+    /// How to print it: table, json, csv, tsv, markdown or latex; or docx, in the style of the APA, and xlsx, into a file or
+    /// pipe.
+    #[arg(long, default_value = "table", value_parser = table_output)]
+    format: TableOutput,
+    /// File to write the table to: .csv or .parquet, with a file that documents its columns, which stats can read again; or
+    /// .docx or .xlsx.
     #[arg(long, value_name = "FILE", conflicts_with = "format")]
     out: Option<PathBuf>,
     /// List all estimators, and stop.
@@ -244,9 +247,9 @@ fn reference(word: &str) -> Result<(String, String), String> {
 
 impl Stats {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
+        check_place(asked_document(self.out.as_deref(), self.format), self.out.as_deref())?;
         if self.list_estimators {
-            print_table(&table_of_estimators(), self.format)?;
-            return Ok(ExitCode::SUCCESS);
+            return give(&table_of_estimators(), self.out.as_deref(), self.format).map(|()| ExitCode::SUCCESS);
         }
         let source = self.source.clone().unwrap_or_default();
         if is_table(&source) {
@@ -268,16 +271,16 @@ impl Stats {
             if self.estimator.is_some() {
                 return Err(Failure::message("--estimator needs --table to say which table of the study is meant"));
             }
-            if matches!(self.format, Format::Csv | Format::Tsv) {
+            if matches!(self.format, TableOutput::Printed(Format::Csv | Format::Tsv)) {
                 let message = "tables with different columns cannot share one file: choose one with --table; they are";
                 let study = Study::read(&source)?;
                 return Err(Failure::message(format!("{message} {}", statistics_of(&study).join(", "))));
             }
-            if self.out.is_some() {
-                return Err(Failure::message("--out takes one table: choose it with --table"));
+            if self.out.as_deref().is_some_and(|out| document_of(out).is_none()) {
+                return Err(Failure::message("--out takes one table: choose it with --table, or write .docx or .xlsx"));
             }
             let (tables, failed) = tables_of(&source, None, &self.caching, bars)?;
-            return print_all(&tables, self.format).map(|()| tell_failed(&failed));
+            return give_all(&tables, self.out.as_deref(), self.format).map(|()| tell_failed(&failed));
         };
         let (tables, failed) = tables_of(&source, Some(name), &self.caching, bars)?;
         tell_failed(&failed);
@@ -329,7 +332,8 @@ impl Stats {
             say!("{name} is the estimator {}", table.name);
         }
         // Formats for programs hold one table, those for readers all tables of the fit.
-        let is_read = matches!(format, Format::Table | Format::Markdown | Format::Latex) && out.is_none();
+        let is_text = out.is_none() && matches!(format.printed(), Format::Table | Format::Markdown | Format::Latex);
+        let is_read = is_text || asked_document(out.as_deref(), format).is_some();
         let estimates = match table.is_first() && is_read {
             true => table.estimator.estimate_all(&request),
             false => table.estimate(&request).map(|estimates| vec![estimates]),
@@ -346,19 +350,30 @@ impl Stats {
             let repeated = table.estimator.repeated_rows(&request, participant).map_err(Failure::message)?;
             repeated.iter().for_each(|repeated| say!("{repeated}"));
         }
-        let [only] = tables.as_slice() else { return print_all(&tables, format).map(|()| ExitCode::SUCCESS) };
+        let [only] = tables.as_slice() else {
+            return give_all(&tables, out.as_deref(), format).map(|()| ExitCode::SUCCESS);
+        };
         give(only, out.as_deref(), format)?;
-        if matches!(format, Format::Table) {
+        if matches!(format, TableOutput::Printed(Format::Table)) {
             say!("{}", only.caption);
         }
         Ok(ExitCode::SUCCESS)
     }
 }
 
-/// Prints a table, or writes it to a file.
-fn give(table: &Table, out: Option<&Path>, format: Format) -> Result<(), Failure> {
-    let Some(out) = out else { return print_table(table, format) };
-    let unknown = || Failure::message(format!("{}: its name must end in .csv or .parquet", out.display()));
+/// Gives a table: prints it, or writes it to a file.
+fn give(table: &Table, out: Option<&Path>, format: TableOutput) -> Result<(), Failure> {
+    match (asked_document(out, format), out) {
+        (Some(kind), _) => give_document(kind, &table.name, &[table], out),
+        (None, Some(out)) => write(table, out),
+        (None, None) => print_table(table, format.printed()),
+    }
+}
+
+/// Writes a table to a file, with the one that documents its columns.
+fn write(table: &Table, out: &Path) -> Result<(), Failure> {
+    let unknown =
+        || Failure::message(format!("{}: its name must end in .csv, .parquet, .docx or .xlsx", out.display()));
     let extension = out.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     let kind: TableFormat = extension.parse().map_err(|_| unknown())?;
     let stem = out.file_stem().and_then(|stem| stem.to_str()).ok_or_else(unknown)?;
@@ -412,9 +427,12 @@ fn tables_of(
     Ok((tables, statistics.failed))
 }
 
-/// Prints all tables: one after the other for people, as one object for JSON.
-fn print_all(tables: &[Table], format: Format) -> Result<(), Failure> {
-    match format {
+/// Gives all tables: one after the other for people, as one object for JSON, or as one document.
+fn give_all(tables: &[Table], out: Option<&Path>, format: TableOutput) -> Result<(), Failure> {
+    if let Some(kind) = asked_document(out, format) {
+        return give_document(kind, "Statistics", &tables.iter().collect::<Vec<_>>(), out);
+    }
+    match format.printed() {
         Format::Json => {
             let mut all = serde_json::Map::new();
             for table in tables {
@@ -423,7 +441,7 @@ fn print_all(tables: &[Table], format: Format) -> Result<(), Failure> {
             }
             print_json(&all)
         }
-        _ => {
+        format => {
             for table in tables {
                 print(&format!("{}\n\n", table.caption))?;
                 print_table(table, format)?;

@@ -214,6 +214,9 @@ def explored(page, shots):
     page.page.reload()
     page.heading()
     page.same(page.page.locator("select[data-key='groups b']").input_value(), "slow", "the second group after loading again")
+    page.that(saved(page, "figure .downloads button >> text=SVG").startswith(b"<svg"), "the drawing of the groups is no SVG")
+    rows = saved(page, "figure .downloads button >> text=CSV").decode().splitlines()
+    page.same((rows[0], len(rows)), ("participant,fast,slow", N_PEOPLE + 1), "the table of the groups")
 
     page.go("explore/figures?condition=fast")
     rows = page.page.locator(".rows").inner_text()
@@ -221,12 +224,17 @@ def explored(page, shots):
     picture = page.page.locator("figure img.figure")
     page.page.wait_for_function("() => document.querySelector('figure img.figure')?.naturalWidth > 0", timeout=60_000)
     for kind, begins in {"SVG": b"<", "PDF": b"%PDF", "PNG": b"\x89PNG"}.items():
-        with page.page.expect_download() as download:
-            page.page.locator("figure .downloads a", has_text=kind).click()
-        page.that(pathlib.Path(download.value.path()).read_bytes().startswith(begins), f"the figure is no {kind}")
+        page.that(saved(page, f"figure .downloads a >> text={kind}").startswith(begins), f"the figure is no {kind}")
     if shots:
         picture.scroll_into_view_if_needed()
         page.page.screenshot(path=shots / "open-figure.png")
+
+
+def saved(page, what):
+    """The bytes that a link or button gives."""
+    with page.page.expect_download() as download:
+        page.page.locator(what).click()
+    return pathlib.Path(download.value.path()).read_bytes()
 
 
 def leads_to_the_same(page, server):
@@ -235,9 +243,7 @@ def leads_to_the_same(page, server):
     page.that(found.returncode == 0, f"plymap check: {found.stdout}{found.stderr}")
     page.go("take")
     page.page.get_by_role("link", name="report.html").wait_for()
-    with page.page.expect_download() as download:
-        page.page.get_by_role("link", name="Alles als Zip, für OSF").click()
-    page.that(pathlib.Path(download.value.path()).read_bytes().startswith(b"PK"), "the archive is no zip")
+    page.that(saved(page, "a >> text=Alles als Zip, für OSF").startswith(b"PK"), "the archive is no zip")
 
 
 def odd(browser, check, program, folder):

@@ -19,7 +19,7 @@ use crate::common::repository;
 use crate::documentation;
 
 /// The crates from the lowest to the highest: each may know those before it.
-const CRATES: [&str; 18] = [
+const CRATES: [&str; 19] = [
     "expression",
     "picture",
     "puzzles",
@@ -28,6 +28,7 @@ const CRATES: [&str; 18] = [
     "figures",
     "notices",
     "tables",
+    "documents",
     "log",
     "import",
     "measures",

@@ -22,7 +22,7 @@ use plymap_run::study::{PowerTest, Study};
 use plymap_statistics::estimator::{ResultTable, Role};
 use plymap_statistics::methods::{self, other_names};
 use plymap_statistics::record::Column;
-use plymap_tables::ColumnDoc;
+use plymap_tables::{Codebook, CodebookTable, ColumnDoc};
 
 use crate::common::{demo_run, program, repository, updates_golden};
 
@@ -329,26 +329,11 @@ fn names_of(tables: &[&str]) -> String {
     if tables == ["shared"] { "shared columns".to_owned() } else { codes(tables.iter().copied()) }
 }
 
-/// The columns of all tables of a run, as the files beside them tell.
+/// The columns of all tables of a run, as its codebook tells.
 fn tables_of_run(run: &Path) -> Tables {
-    let folders = [run.join("tables"), run.join("distances")];
-    let files = folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten();
-    let files = files.map(|entry| entry.expect("a file").path());
-    let sidecars = files.filter(|file| file.extension().is_some_and(|extension| extension == "json"));
-    let table = |file: std::path::PathBuf| {
-        let sidecar: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).expect("a file")).expect("JSON");
-        let text = |value: &serde_json::Value| value.as_str().expect("text").to_owned();
-        let column = |column: &serde_json::Value| ColumnDoc {
-            name: text(&column["name"]),
-            meaning: text(&column["meaning"]),
-            unit: text(&column["unit"]),
-            levels: column["levels"].as_array().expect("values").iter().map(text).collect(),
-        };
-        let is_distances = file.parent() == Some(folders[1].as_path());
-        let name = if is_distances { "distances".to_owned() } else { text(&sidecar["name"]) };
-        (name, sidecar["columns"].as_array().expect("columns").iter().map(column).collect())
-    };
-    sidecars.map(table).collect()
+    let codebook = Codebook::read(run).expect("a codebook");
+    let entry = |table: CodebookTable| (table.name, table.columns.into_iter().map(ColumnDoc::from).collect());
+    codebook.tables.into_iter().map(entry).collect()
 }
 
 /// The columns of the tables of a study, which is run with as little else as can be.

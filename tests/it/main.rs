@@ -12,6 +12,7 @@ mod demo;
 mod diff;
 mod doctor;
 mod documentation;
+mod documents;
 mod experiment;
 mod export;
 mod figures;

@@ -33,7 +33,7 @@ export async function showLevel({ api, context, whole }) {
   ]);
   const title = words.translate('level_title', { level });
   /** @type {Node[]} */
-  const body = [rowsLine(words, answer.n_rows, whole.n_rows), make('div', { class: 'level-head' }, still(answer.board, answer.start, title), told)];
+  const body = [rowsLine(words, answer.n_rows, whole.n_rows), make('div', { class: 'level-head' }, still(words, answer.board, answer.start, title), told)];
   if (answer.first_moves.length) body.push(firstMoves(answer, words));
   if (answer.traps.length) body.push(traps(answer, words));
   const query = withParameter(filters, 'level', level);
@@ -62,7 +62,7 @@ function traps({ board, traps: found }, words) {
   const cards = found.map(({ position, n_visits, n_errors, n_participants, value }) => {
     const what = words.translate('trap', { n: number(words, n_errors), of: number(words, n_visits), people: words.pluralize('participants', n_participants) });
     const distance = value === null ? '' : words.translate('distance_n', { n: number(words, value) });
-    return make('li', { class: 'card' }, make('h3', {}, what), still(board, position, what), make('p', { class: 'quiet' }, distance));
+    return make('li', { class: 'card' }, make('h3', {}, what), still(words, board, position, what), make('p', { class: 'quiet' }, distance));
   });
   return section(words.translate('traps'), make('p', { class: 'quiet' }, words.translate('traps_help')), make('ul', { class: 'cards boards' }, ...cards));
 }

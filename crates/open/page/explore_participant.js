@@ -32,7 +32,7 @@ export async function showParticipant({ api, context, whole }) {
   const costly = answer.costly.map(({ session, level, attempt, row, action, regret, board, before, after }) => {
     const at = to('explore/trial', withParameter(withFilters(route.query, { participant, session, level }), 'attempt', String(attempt)));
     const text = words.translate('costly_move', { action, regret: number(words, regret) });
-    const boards = board ? make('div', { class: 'pair' }, still(board, before, t('before')), still(board, after, t('after'))) : '';
+    const boards = board ? make('div', { class: 'pair' }, still(words, board, before, t('before')), still(words, board, after, t('after'))) : '';
     return make('li', { class: 'card' }, make('h3', {}, text), make('p', {}, link(at, words.translate('move_at', { level, attempt, move: row }))), boards);
   });
   const quality = section(t('quality_of_moves'), figureOf(words, withParameter(query, 'kind', 'quality'), words.translate('participant_title', { participant })));

@@ -40,7 +40,7 @@ export class Replay {
     this.#words = words;
     this.#frames = frames;
     this.#onFrame = onFrame;
-    this.#drawing = new Drawing(readBoard(board));
+    this.#drawing = drawingOf(words, board);
     const key = `replay-${label}`;
     const t = (/** @type {string} */ name) => words.translate(name);
     this.#slider.max = String(frames.length - 1);
@@ -126,18 +126,25 @@ export class Replay {
 /**
  * A board that stands still, with words for who cannot see it.
  *
+ * @param {Translator} words
  * @param {BoardSize} board
  * @param {Position} position
  * @param {string} label
  */
-export function still(board, position, label) {
-  const drawing = new Drawing(readBoard(board));
+export function still(words, board, position, label) {
+  const drawing = drawingOf(words, board);
   drawing.show(shapesOf(position));
   drawing.svg.removeAttribute('aria-hidden');
   drawing.svg.setAttribute('role', 'img');
   drawing.svg.setAttribute('aria-label', `${label}: ${position.state}`);
   return make('div', { class: drawing.ratio < 1 ? 'board is-high' : 'board' }, drawing.svg);
 }
+
+/**
+ * @param {Translator} words
+ * @param {BoardSize} board
+ */
+const drawingOf = (words, board) => new Drawing(readBoard(board), { caption: words.translate('goal_caption'), letters: true });
 
 /**
  * @param {Position} position

@@ -347,6 +347,7 @@ export const de = {
   groups_same: '{measure}: bei {b} gleich wie bei {a}',
   column_made: 'aus den Teilen gemacht',
   quality_of_moves: 'Güte der Züge',
+  goal_caption: 'Ziel',
   n_participants_one: '{n} Person',
   n_participants_other: '{n} Personen',
   n_levels_one: '{n} Level',

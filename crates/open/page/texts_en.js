@@ -347,6 +347,7 @@ export const en = {
   groups_same: '{measure}: the same with {b} as with {a}',
   column_made: 'made of the parts',
   quality_of_moves: 'Quality of moves',
+  goal_caption: 'Goal',
   n_participants_one: '{n} participant',
   n_participants_other: '{n} participants',
   n_levels_one: '{n} level',

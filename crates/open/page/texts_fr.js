@@ -347,6 +347,7 @@ export const fr = {
   groups_same: '{measure} : pareil avec {b} et avec {a}',
   column_made: 'fait des parties',
   quality_of_moves: 'Qualité des coups',
+  goal_caption: 'But',
   n_participants_one: '{n} participant',
   n_participants_other: '{n} participants',
   n_levels_one: '{n} niveau',

@@ -54,9 +54,9 @@ def table(name, needed=False):
     if ending is None:
         return stop(f"tables/{name}: the report has no such table") if needed else pd.DataFrame(columns=["reason"])
     path = HERE / "tables" / f"{name}.{ending}"
-    if not path.exists() or not path.with_suffix(".json").exists():
-        stop(f"{path}, or the JSON file beside it: the manifest lists them")
-    columns = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))["columns"]
+    if not path.exists():
+        stop(f"{path}: the manifest lists it")
+    columns = next(entry["columns"] for entry in codebook["tables"] if entry["name"] == name)
     text = [column["name"] for column in columns if column["type"] == "text"]
     if ending == "csv":  # a participant 007 stays text, and one who is called None is not missing
         empty = {column["name"]: [""] for column in columns if column["type"] != "text"}
@@ -115,6 +115,9 @@ def cannot(what, why):
 if not (HERE / "manifest.json").exists():
     stop(f"{HERE / 'manifest.json'}: this script belongs into the folder of a report")
 manifest = json.loads((HERE / "manifest.json").read_text(encoding="utf-8"))
+if not (HERE / "codebook.json").exists():
+    stop(f"{HERE / 'codebook.json'}: it says what the columns of the tables are")
+codebook = json.loads((HERE / "codebook.json").read_text(encoding="utf-8"))
 files = {output["path"] for output in manifest["outputs"]}
 CONFIDENCE = manifest["study"]["statistics"]["confidence"]
 if manifest["counts"].get("rows_read", 0) == 0 and table("moves").empty:

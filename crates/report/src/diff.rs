@@ -10,7 +10,8 @@ use plymap_expression::is_missing;
 use plymap_puzzles::progress::Progress;
 use plymap_tables::did_you_mean::nearest;
 use plymap_tables::{
-    Cell, Cells, ColumnDoc, Columns, FileError, Table, TableError, TableFormat, count, number, read_table, text,
+    CODEBOOK_NAME, Cell, Cells, ColumnDoc, Columns, FileError, Table, TableError, TableFormat, count, number,
+    read_table, text,
 };
 use polars::prelude::{Column, Float64Chunked, IntoColumn as _, StringChunked};
 use rows::MatchedRows;
@@ -357,8 +358,9 @@ impl Comparison {
         let (folder, stem) = place(name);
         let mut changed: BTreeMap<String, [Option<String>; 2]> = BTreeMap::new();
         for (number, (run, manifest, format)) in runs.into_iter().enumerate() {
-            for extension in [format.extension(), "json"] {
-                let path = format!("{folder}/{stem}.{extension}");
+            let sidecar = format!("{folder}/{stem}.json");
+            let documentation = if run.join(&sidecar).exists() { sidecar } else { CODEBOOK_NAME.to_owned() };
+            for path in [format!("{folder}/{stem}.{format}"), documentation] {
                 let (_, sum) = sha256_file(&run.join(&path))?;
                 let written = manifest.outputs.iter().find(|entry| entry.path == path);
                 if written.is_none_or(|entry| entry.sha256 != sum) {
@@ -366,14 +368,13 @@ impl Comparison {
                 }
             }
         }
-        self.differences.extend(changed.into_iter().map(|(path, [one, other])| Difference {
-            what: What::File,
-            table: None,
-            name: Some(path),
-            one,
-            other,
-            cells: None,
-        }));
+        for (path, [one, other]) in changed {
+            let difference = Difference { what: What::File, table: None, name: Some(path), one, other, cells: None };
+            // The codebook is that of all tables.
+            if !self.differences.contains(&difference) {
+                self.differences.push(difference);
+            }
+        }
         Ok(())
     }
 

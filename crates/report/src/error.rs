@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
+use plymap_documents::DocumentError;
 use plymap_tables::{FileError, TableError};
+
+use super::preregistration::PreregistrationError;
 
 /// Error in writing, reading or checking the output of a run.
 #[derive(Debug, thiserror::Error)]
@@ -13,6 +16,12 @@ pub enum ReportError {
     /// A table could not be written, read or printed.
     #[error(transparent)]
     Table(#[from] TableError),
+    /// A document or workbook could not be made.
+    #[error(transparent)]
+    Document(Box<DocumentError>),
+    /// A study cannot be compared with its preregistration.
+    #[error(transparent)]
+    Preregistration(Box<PreregistrationError>),
     /// Two parts of a report go by the same name.
     #[error("two {what}s of the report are called {name:?}; names must differ, because links point to them")]
     Duplicate {
@@ -76,4 +85,18 @@ pub enum ReportError {
         /// Folder that the other run writes to.
         other: PathBuf,
     },
+}
+
+// Boxed, so that the errors of runs, which hold these, stay small.
+
+impl From<DocumentError> for ReportError {
+    fn from(error: DocumentError) -> Self {
+        Self::Document(Box::new(error))
+    }
+}
+
+impl From<PreregistrationError> for ReportError {
+    fn from(error: PreregistrationError) -> Self {
+        Self::Preregistration(Box::new(error))
+    }
 }

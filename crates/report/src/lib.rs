@@ -4,19 +4,27 @@ pub use plymap_tables::{FileError, TableError};
 
 mod canvas;
 pub mod claims;
+mod codebook;
 pub mod diff;
+mod document;
 mod error;
+mod exports;
 mod failed;
 pub mod figures;
 mod folder;
 pub mod interactive;
 mod manifest;
 mod page;
+mod preregistration;
+mod preregistration_text;
 pub mod references;
 pub mod settings;
 pub mod survey;
 
+pub use codebook::write_codebook;
+pub use document::{Drawn, Pictures};
 pub use error::ReportError;
+pub use exports::{Exported, figures_as, tables_as, workbook_of};
 pub use failed::{FailedPart, PartKind};
 pub use folder::{OutputFiles, OutputFolder};
 pub use manifest::{FileEntry, MANIFEST_NAME, Manifest, Mismatch, file_entry, input_name, sha256_file, verify};
@@ -24,6 +32,8 @@ pub use page::{
     Answer, Count, Definition, Figure, PreviewCell, PreviewColumn, REPORT_PAGE, ReportContent, ReportDiagnostic,
     RowCounts, Section, TablePreview, generated_by,
 };
+pub use preregistration::{Departure, Preregistration, PreregistrationError, PreregistrationFile};
+pub use preregistration_text::{RegisteredLevel, preregistration_text};
 
 /// The script that lies beside every report and computes its main results anew from the tables.
 pub const ANALYSIS_SCRIPT: &str = include_str!("analysis.py");

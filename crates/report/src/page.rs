@@ -194,8 +194,6 @@ pub struct TablePreview {
     pub caption: String,
     /// The file with all rows, unrounded, from the folder of the run.
     pub file: String,
-    /// The file that says what its columns mean.
-    pub codebook: String,
     /// Its columns.
     pub columns: Vec<PreviewColumn>,
     /// The rows that are shown, each with one cell per column.
@@ -278,7 +276,6 @@ impl TablePreview {
             name: table.name.clone(),
             caption: table.caption.clone(),
             file: file.to_owned(),
-            codebook: file.rsplit_once('.').map_or(String::new(), |(stem, _)| format!("{stem}.json")),
             columns: heads.collect(),
             rows: (0..n_rows.min(max_rows)).map(row).collect(),
             n_rows,
@@ -329,7 +326,7 @@ impl ReportContent {
         Ok(environment()?.get_template("report.md")?.render(context)?)
     }
 
-    fn check(&self) -> Result<(), ReportError> {
+    pub(super) fn check(&self) -> Result<(), ReportError> {
         self.rows.as_ref().map_or(Ok(()), RowCounts::check)?;
         distinct("section", self.sections.iter().map(|section| &section.id))?;
         let of_answers = self.answers.iter().filter_map(|answer| answer.figure.as_ref());
@@ -389,7 +386,7 @@ fn main_columns(columns: &[PreviewColumn], rows: &[Vec<PreviewCell>]) -> Vec<usi
     main
 }
 
-const STYLE: &str = include_str!("report.css");
+pub(super) const STYLE: &str = include_str!("report.css");
 const SCRIPT: &str = include_str!("report.js");
 
 /// Name of the escaping rules for Markdown; those for HTML are built into the engine.
@@ -403,8 +400,8 @@ fn distinct<'a>(what: &'static str, names: impl Iterator<Item = &'a String>) -> 
     }
 }
 
-/// The engine with both templates. Every value is escaped unless a template says that it is safe.
-fn environment() -> Result<Environment<'static>, Error> {
+/// The engine with all templates. Every value is escaped unless a template says that it is safe.
+pub(super) fn environment() -> Result<Environment<'static>, Error> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     let mut syntax = SyntaxConfig::builder();
@@ -429,8 +426,11 @@ fn environment() -> Result<Environment<'static>, Error> {
     environment.add_filter("drawing", |files: Vec<String>| {
         files.iter().find(|file| file.ends_with(".svg")).cloned().unwrap_or_default()
     });
-    let templates =
-        [("report.html", include_str!("report.html.jinja")), ("report.md", include_str!("report.md.jinja"))];
+    let templates = [
+        ("report.html", include_str!("report.html.jinja")),
+        ("report.md", include_str!("report.md.jinja")),
+        ("codebook.html", include_str!("codebook.html.jinja")),
+    ];
     for (name, source) in templates {
         environment.add_template(name, source)?;
     }
@@ -493,7 +493,7 @@ fn fence(text: &str, least: usize) -> String {
 }
 
 /// The hash by which a content security policy knows an inline style or script: SHA-256 in base64.
-fn csp_hash(text: &str) -> String {
+pub(super) fn csp_hash(text: &str) -> String {
     format!("sha256-{}", BASE64_STANDARD.encode(Sha256::digest(text)))
 }
 

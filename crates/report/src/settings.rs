@@ -13,6 +13,9 @@ use serde::{Deserialize, Serialize};
 pub struct Figures {
     /// Formats: `svg`, `pdf`, `png`.
     pub formats: Vec<FigureFormat>,
+    /// Documents that hold all figures, which the command line alone asks for.
+    #[serde(skip)]
+    pub documents: Vec<DocumentFormat>,
     /// Width in print: `single` (85 mm), `onehalf` (120 mm) or `double` (180 mm).
     pub width: Width,
     /// Resolution of PNG files.
@@ -88,6 +91,7 @@ impl Default for Figures {
     fn default() -> Self {
         Self {
             formats: vec![FigureFormat::Svg],
+            documents: Vec::new(),
             width: Width::Double,
             dpi: 600,
             levels: Vec::new(),
@@ -210,6 +214,8 @@ pub struct Output {
     pub distances: Vec<TableFormat>,
     /// Further formats of the tables of statistics: `markdown`, `latex`.
     pub results: Vec<ResultFormat>,
+    /// Documents: `docx`, the report for Word; `xlsx`, the tables as a workbook.
+    pub documents: Vec<DocumentFormat>,
     /// True if the page has interactive state-space maps.
     pub interactive: bool,
     /// True if columns of the log that tell who somebody is are written too.
@@ -225,6 +231,34 @@ pub enum ResultFormat {
     Markdown,
     /// A LaTeX document that compiles alone, rounded for reading.
     Latex,
+}
+
+/// A document of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DocumentFormat {
+    /// `report.docx`: the report for Word.
+    Docx,
+    /// `tables.xlsx`: the tables as a workbook for Excel.
+    Xlsx,
+}
+
+impl DocumentFormat {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Docx, Self::Xlsx];
+
+    /// Returns the extension of its files, without the dot, which is the word that asks for it.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Docx => "docx",
+            Self::Xlsx => "xlsx",
+        }
+    }
+
+    /// Returns the format of this name, if there is one.
+    pub fn named(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.extension() == word)
+    }
 }
 
 impl ResultFormat {
@@ -253,6 +287,7 @@ impl Default for Output {
             tables: vec![TableFormat::Csv],
             distances: vec![TableFormat::Parquet],
             results: Vec::new(),
+            documents: vec![DocumentFormat::Docx],
             interactive: true,
             keep_personal: false,
         }

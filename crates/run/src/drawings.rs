@@ -1,5 +1,6 @@
 //! Figures as they were drawn, and as files.
 
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use rayon::prelude::*;
@@ -11,8 +12,8 @@ use crate::cache::{Cache, Key};
 use plymap_figures::{ChartError, Figure, Styles};
 use plymap_puzzles::progress::Progress;
 use plymap_report::figures::{Illustration, Kind, Sketch};
-use plymap_report::settings::{FigureFormat, Figures};
-use plymap_report::{FailedPart, PartKind};
+use plymap_report::settings::{DocumentFormat, FigureFormat, Figures};
+use plymap_report::{Drawn, FailedPart, PartKind, Pictures, figures_as};
 use polars::prelude::PolarsResult;
 
 /// Figures as they were drawn, and those that could not be.
@@ -86,7 +87,54 @@ pub fn write_figures(
     });
     let failed: Vec<Vec<FailedPart>> = failed.collect::<Result<_, _>>()?;
     progress.end();
+    if !settings.documents.is_empty() {
+        let drawn = illustrations.iter().map(|page| &page.figure);
+        let pictures = match settings.documents.contains(&DocumentFormat::Docx) {
+            true => pictures(drawn, settings, folder, cache, progress)?,
+            false => Pictures::new(),
+        };
+        for format in &settings.documents {
+            let (bytes, _) = figures_as(*format, "Figures", illustrations, &pictures)?;
+            write(&folder.join(format!("figures.{}", format.extension())), &bytes)?;
+        }
+    }
     Ok(failed.into_iter().flatten().collect())
+}
+
+/// Resolution of figures in documents: of a page on paper, and no larger file than mail takes.
+const DPI: u32 = 200;
+
+/// Resolutions of PNG files that a document takes as they are.
+const DPI_TAKEN: RangeInclusive<u32> = 120..=300;
+
+/// Converts figures to pictures for a document, or takes them from the folder in which they were written as PNG. One that
+/// cannot be converted is absent.
+///
+/// # Errors
+///
+/// [`RunError::Interrupted`] if the caller asks to stop.
+pub(super) fn pictures<'a>(
+    figures: impl Iterator<Item = &'a Figure>,
+    settings: &Figures,
+    folder: &Path,
+    cache: Option<&Cache>,
+    progress: &dyn Progress,
+) -> Result<Pictures, RunError> {
+    let figures: Vec<&Figure> = figures.collect();
+    progress.begin("drawing the figures of the document", Some(figures.len() as u64));
+    let is_written = settings.formats.contains(&FigureFormat::Png) && DPI_TAKEN.contains(&settings.dpi);
+    let drawn = figures.into_par_iter().map(|figure| {
+        let written = is_written.then(|| std::fs::read(folder.join(format!("{}.png", figure.name))).ok()).flatten();
+        let convert = || converted(cache, figure, Some(DPI), || figure.to_png(f64::from(DPI))).ok();
+        let png = written.or_else(convert);
+        progress.advance(1);
+        continues(progress)?;
+        let drawn = |png| Drawn { png, width_mm: figure.width_mm, height_mm: figure.height_mm };
+        Ok(png.map(|png| (figure.name.clone(), drawn(png))))
+    });
+    let pictures: Vec<_> = drawn.collect::<Result<_, RunError>>()?;
+    progress.end();
+    Ok(pictures.into_iter().flatten().collect())
 }
 
 /// Writes the files of a figure; those that could not be made.

@@ -19,7 +19,7 @@ pub fn study_files(study: &Study, study_file: &Path) -> Result<Vec<PathBuf>, Run
     let mut files = vec![study_file.to_owned()];
     files.extend(level_and_rule_files(study)?);
     files.extend(study.baseline.iter().flatten().flat_map(|cohort| cohort.files(&study.folder)));
-    files.extend(study.study.claims.iter().map(|file| study.folder.join(file)));
+    files.extend(study.files_beside());
     if let Some(spec) = study.log_spec() {
         files.extend(input_files(&spec)?);
     }

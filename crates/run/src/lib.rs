@@ -19,6 +19,7 @@ pub mod baseline;
 mod baselines;
 pub mod cache;
 mod content;
+mod documents;
 mod drawings;
 mod earlier;
 mod error;
@@ -49,7 +50,7 @@ pub use inputs::study_files;
 use levels::n_states;
 pub use levels::{level_stems, no_script_error};
 pub use levels::{study_levels, value_levels};
-pub use manifest::manifest;
+pub use manifest::{manifest, registration};
 pub use options::USUAL;
 pub use options::{RunOptions, sections};
 pub use play::play_of;
@@ -85,6 +86,8 @@ pub fn run(
     let publication = Publication::new(study, study_file, target, options, progress)?;
     let (levels, level_files) = study_levels(study, progress)?;
     check_figures(study, &levels)?;
+    // What cannot be read is said before people's play is.
+    let departures = manifest::departures(study, study_file, &level_files, &levels)?;
     let (play, merged) = play_within(study, &levels, options, publication.path(), progress)?;
     if let (Some(play), Some(most)) = (&play, study.log.max_unused) {
         refuse_rejects(play.account.counts, most)?;
@@ -112,6 +115,7 @@ pub fn run(
         Ok(whole) => content = whole,
         Err(part) => content.failed.push(part),
     }
+    content.sections.splice(0..0, departures);
     if study.output.interactive && options.wants(LEVELS) && !options.is_fast {
         let (drawn, stems) = (drawn_levels(study, &levels)?, level_stems(&levels));
         let (seed, illustrations) = (study.simulation.seed, &drawings.illustrations);
@@ -122,7 +126,7 @@ pub fn run(
         }
     }
     content.failed.sort();
-    let failed = publication.write_page(content)?;
+    let failed = publication.write_page(content, &drawings)?;
     if play.is_some() {
         publication.write_script()?;
     }

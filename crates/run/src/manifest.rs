@@ -8,7 +8,9 @@ use super::{Play, RunError, n_states};
 use crate::baseline;
 use crate::study::Study;
 use plymap_puzzles::valuation::ValuedLevel;
-use plymap_report::{FileEntry, Manifest, ReportError, RowCounts, input_name};
+use plymap_report::{
+    FileEntry, Manifest, Preregistration, PreregistrationFile, ReportError, RowCounts, Section, input_name,
+};
 
 /// The manifest of a study: its configuration with all defaults, seeds, inputs and counts.
 pub fn manifest(
@@ -51,14 +53,40 @@ pub fn manifest(
     manifest
         .add_inputs(level_files.iter().cloned().chain((study.game().files)(&study.rule_options())), &study.folder)?;
     let of_baseline = study.baseline.iter().flatten().flat_map(|cohort| cohort.files(&study.folder));
-    let claims = study.study.claims.iter().map(|file| study.folder.join(file));
-    manifest.add_inputs(of_baseline.chain(claims), &study.folder)?;
+    manifest.add_inputs(of_baseline.chain(study.files_beside()), &study.folder)?;
     manifest.counts = BTreeMap::from([("levels".to_owned(), levels.len() as u64)]);
     manifest.counts.extend(n_states(levels).map(|n| ("states".to_owned(), n)));
     if let Some(play) = play {
         add_play(&mut manifest, study, play);
     }
     Ok(manifest)
+}
+
+/// What a preregistration of the study fixes: its settings with all defaults, and its files of levels and rules.
+pub fn registration(
+    study: &Study,
+    study_file: &Path,
+    level_files: &[PathBuf],
+    levels: &[ValuedLevel],
+) -> Result<(Manifest, Preregistration), RunError> {
+    let manifest = manifest(study, study_file, level_files, None, levels)?;
+    let free = std::iter::once(study_file.to_owned()).chain(study.files_beside());
+    let free: Vec<String> = free.map(|file| input_name(&file, &study.folder)).collect();
+    let registration = Preregistration::new(&manifest, &free);
+    Ok((manifest, registration))
+}
+
+/// The section of a report that says what departs from what was registered; none of a study without a preregistration.
+pub(super) fn departures(
+    study: &Study,
+    study_file: &Path,
+    level_files: &[PathBuf],
+    levels: &[ValuedLevel],
+) -> Result<Option<Section>, RunError> {
+    let Some(PreregistrationFile { file }) = &study.preregistration else { return Ok(None) };
+    let registered = Preregistration::read(&study.folder.join(file)).map_err(ReportError::from)?;
+    let (_, now) = registration(study, study_file, level_files, levels)?;
+    Ok(Some(registered.section(&file.display().to_string(), &now)))
 }
 
 /// Adds what people did: the files of the log, counts, and what was done with its rows.

@@ -6,18 +6,19 @@ use plymap_puzzles::valuation::ValuedLevel;
 use plymap_report::claims::Checked;
 use plymap_report::figures::section::PLAYERS;
 use plymap_report::figures::{Illustration, Kind, Sketch};
-use plymap_report::settings::ResultFormat;
+use plymap_report::settings::{DocumentFormat, ResultFormat};
 use plymap_report::{
     ANALYSIS_SCRIPT, Count, Definition, FailedPart, Figure, Manifest, OutputFolder, PartKind, REPORT_PAGE,
-    ReportContent, ReportError, Section, TablePreview, claims, generated_by,
+    ReportContent, ReportError, Section, TablePreview, claims, generated_by, write_codebook,
 };
 use plymap_tables::parallel::map_in_order;
 use plymap_tables::{Format, Table, render, write_table};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::answers::Answer;
-use super::drawings::{Drawings, write_figures};
+use super::documents::{write_document, write_workbook};
+use super::drawings::{Drawings, pictures, write_figures};
 use super::files::{make_folder, write};
 use super::options::CLAIMS;
 use super::parts::attempt;
@@ -61,12 +62,15 @@ impl<'a> Publication<'a> {
         make_folder(&folder)?;
         let tables: Vec<&Table> = tables.into_iter().collect();
         self.progress.begin("writing tables", Some(tables.len() as u64));
-        map_in_order(tables, |table| {
+        map_in_order(tables.clone(), |table| {
             write_table(table, &folder, &self.study.output.tables)?;
             self.progress.advance(1);
             continues(self.progress)
         })?;
         self.progress.end();
+        if self.study.output.documents.contains(&DocumentFormat::Xlsx) {
+            write_workbook(self.path(), self.study, &tables)?;
+        }
         Ok(())
     }
 
@@ -140,8 +144,9 @@ impl<'a> Publication<'a> {
         }
     }
 
-    /// Writes the page, as HTML and as Markdown; what of the run could not be made, pages included.
-    pub fn write_page(&self, mut content: ReportContent) -> Result<Vec<FailedPart>, RunError> {
+    /// Writes the page, as HTML, as Markdown and, with these figures, for Word; what of the run could not be made, pages
+    /// included.
+    pub fn write_page(&self, mut content: ReportContent, drawings: &Drawings) -> Result<Vec<FailedPart>, RunError> {
         type Render = fn(&ReportContent) -> Result<String, ReportError>;
         let pages: [(&str, Render); 2] =
             [(REPORT_PAGE, ReportContent::to_html), ("report.md", ReportContent::to_markdown)];
@@ -149,6 +154,18 @@ impl<'a> Publication<'a> {
             match attempt(PartKind::Page, name, || render(&content))? {
                 Ok(page) => write(&self.path().join(name), page.as_bytes())?,
                 Err(failed) => content.failed.push(failed),
+            }
+        }
+        if self.study.output.documents.contains(&DocumentFormat::Docx) {
+            let shown: BTreeSet<&str> = content.headline_figures().map(|figure| figure.name.as_str()).collect();
+            let drawn = drawings.illustrations.iter().map(|page| &page.figure);
+            let drawn = drawn.filter(|figure| shown.contains(figure.name.as_str()));
+            let folder = self.path().join("figures");
+            let pictures = pictures(drawn, &self.study.figures, &folder, self.options.cache.as_ref(), self.progress)?;
+            if let Err(failed) =
+                attempt(PartKind::Page, "report.docx", || write_document(self.path(), &content, &pictures))?
+            {
+                content.failed.push(failed);
             }
         }
         Ok(content.failed)
@@ -178,6 +195,7 @@ impl<'a> Publication<'a> {
 
     /// Writes the manifest and lets the folder appear; the number of its files, the manifest included.
     pub fn commit(self, mut manifest: Manifest, levels: &[ValuedLevel]) -> Result<u64, RunError> {
+        write_codebook(self.path(), self.study.title())?;
         manifest.write(self.path())?;
         no_script_error(levels)?;
         continues(self.progress)?;

@@ -21,6 +21,7 @@ use plymap_puzzles::foreign::read_text;
 use plymap_puzzles::graph::MapOptions;
 use plymap_puzzles::level::LevelColumns;
 use plymap_puzzles::registry::{GAMES, Game, OptionsError, RuleOptions};
+use plymap_report::PreregistrationFile;
 use plymap_report::settings::{Figures, Output, Reporting};
 use plymap_tables::store::FolderStore;
 use plymap_tables::toml_message;
@@ -67,6 +68,9 @@ pub struct Study {
     /// Settings of figures.
     #[serde(default)]
     pub figures: Figures,
+    /// What was registered before the data were seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preregistration: Option<PreregistrationFile>,
     /// Searches that are compared.
     #[serde(default, skip_serializing_if = "Searches::is_default")]
     pub search: Searches,
@@ -332,6 +336,12 @@ impl Study {
     /// The files and folders of its levels.
     pub fn level_files(&self) -> Vec<PathBuf> {
         self.levels.files.iter().map(|file| self.folder.join(file)).collect()
+    }
+
+    /// Returns the files that say something of its results and change none of them: claims, and what was registered.
+    pub fn files_beside(&self) -> impl Iterator<Item = PathBuf> {
+        let registered = self.preregistration.as_ref().map(|registered| &registered.file);
+        self.study.claims.iter().chain(registered).map(|file| self.folder.join(file))
     }
 
     /// Returns the names of the columns of tables of levels.

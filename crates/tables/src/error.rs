@@ -72,3 +72,10 @@ pub enum TableError {
     #[error("cannot write as JSON: {0}")]
     Json(#[from] serde_json::Error),
 }
+
+impl TableError {
+    /// The error of a file that holds no such table.
+    pub(crate) fn bad(path: &Path, problem: impl ToString) -> Self {
+        Self::BadTable { path: path.to_owned(), problem: problem.to_string() }
+    }
+}

@@ -3,6 +3,7 @@
 mod cells;
 pub mod checksum;
 pub mod cleanup;
+mod codebook;
 pub mod did_you_mean;
 mod error;
 pub mod interner;
@@ -23,6 +24,7 @@ pub mod toml_message;
 mod write;
 
 pub use cells::{Cell, Cells};
+pub use codebook::{CODEBOOK_NAME, Codebook, CodebookColumn, CodebookFile, CodebookTable};
 pub use error::{FileError, TableError, failed};
 pub use plymap_statistics::record::{Column, count, flag, number, text, whole};
 pub use print::{

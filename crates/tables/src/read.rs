@@ -1,93 +1,70 @@
 //! Tables of a run, read back as they were written.
 
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use crate::codebook::{CodebookColumn, Sidecar};
 use crate::parquet_guard::read_parquet;
 use crate::table::{ColumnDoc, Table};
 use crate::write::TableFormat;
 use crate::{TableError, failed, regular};
 use plymap_expression::is_missing;
 use polars::prelude::{Column, DataFrame, NamedFrom, Series};
-use serde::Deserialize;
 
-/// Content of the JSON file beside a table, which documents it.
-#[derive(Deserialize)]
-struct Sidecar {
-    name: String,
-    caption: String,
-    columns: Vec<SidecarColumn>,
-}
-
-#[derive(Deserialize)]
-struct SidecarColumn {
-    name: String,
-    r#type: String,
-    meaning: String,
-    unit: String,
-    levels: Vec<String>,
-}
-
-/// Reads a table that [`write_table`](crate::write::write_table) wrote into `folder` under this stem. The sidecar tells the
-/// types of the columns of a CSV file; in one, the empty text cannot be told from a missing value and is read as that. So are
+/// Reads a table that [`write_table`](crate::write::write_table) wrote into `folder` under this stem. Its sidecar, or the
+/// codebook of the run that the folder is of, tells the types of the columns of a CSV file; in one, the empty text cannot be told from a missing value and is read as that. So are
 /// the words that R, pandas and others write for it (`NA`, `nan`), if one of them saved the table again.
 ///
 /// # Errors
 /// A file that is not there, that is no such table, or whose cells are not of the types that its sidecar gives.
 pub fn read_table(folder: &Path, stem: &str, format: TableFormat) -> Result<Table, TableError> {
-    let path = folder.join(format!("{stem}.json"));
-    let text = regular::read(&path).map_err(failed("read", &path))?;
-    let sidecar: Sidecar = serde_json::from_slice(&text).map_err(|error| bad(&path, error))?;
+    let sidecar = Sidecar::of(folder, stem, format)?;
     let path = folder.join(format!("{stem}.{format}"));
     let file = regular::open(&path).map_err(failed("open", &path))?;
     let data = match format {
-        TableFormat::Parquet => read_parquet(file).map_err(|error| bad(&path, error))?,
+        TableFormat::Parquet => read_parquet(file).map_err(|error| TableError::bad(&path, error))?,
         TableFormat::Csv => read_csv(file, &path, &sidecar.columns)?,
     };
-    let doc = |SidecarColumn { name, meaning, unit, levels, .. }| ColumnDoc { name, meaning, unit, levels };
     Ok(Table {
         name: sidecar.name,
         caption: sidecar.caption,
         data,
-        columns: sidecar.columns.into_iter().map(doc).collect(),
+        columns: sidecar.columns.into_iter().map(ColumnDoc::from).collect(),
     })
 }
 
-fn bad(path: &Path, problem: impl ToString) -> TableError {
-    TableError::BadTable { path: PathBuf::from(path), problem: problem.to_string() }
-}
-
-fn read_csv(file: File, path: &Path, docs: &[SidecarColumn]) -> Result<DataFrame, TableError> {
+fn read_csv(file: File, path: &Path, docs: &[CodebookColumn]) -> Result<DataFrame, TableError> {
     let mut reader = csv::Reader::from_reader(file);
-    let header = reader.headers().map_err(|error| bad(path, error))?;
+    let header = reader.headers().map_err(|error| TableError::bad(path, error))?;
     if !header.iter().eq(docs.iter().map(|doc| doc.name.as_str())) {
-        return Err(bad(
+        return Err(TableError::bad(
             path,
-            "its header is not the list of columns in the .json file beside it; run the study again",
+            "its header is not the list of columns in its .json file or the codebook; run the study again",
         ));
     }
     let mut cells: Vec<Vec<Option<String>>> = docs.iter().map(|_| Vec::new()).collect();
     for record in reader.records() {
-        let record = record.map_err(|error| bad(path, error))?;
+        let record = record.map_err(|error| TableError::bad(path, error))?;
         for (column, cell) in cells.iter_mut().zip(&record) {
             column.push((!is_missing(cell)).then(|| cell.to_owned()));
         }
     }
     let n_rows = cells.first().map_or(0, Vec::len);
-    let columns = docs.iter().zip(cells).map(|(doc, cells)| column(doc, cells).map_err(|problem| bad(path, problem)));
-    DataFrame::new(n_rows, columns.collect::<Result<_, _>>()?).map_err(|error| bad(path, error))
+    let columns =
+        docs.iter().zip(cells).map(|(doc, cells)| column(doc, cells).map_err(|problem| TableError::bad(path, problem)));
+    DataFrame::new(n_rows, columns.collect::<Result<_, _>>()?).map_err(|error| TableError::bad(path, error))
 }
 
 /// The cells of a column as values of its type; the first one that is none. R writes `TRUE`, and pandas `3.0` where whole
 /// numbers are missing.
-fn column(doc: &SidecarColumn, mut cells: Vec<Option<String>>) -> Result<Column, String> {
-    fn parsed<T: std::str::FromStr>(doc: &SidecarColumn, cells: &[Option<String>]) -> Result<Vec<Option<T>>, String> {
+fn column(doc: &CodebookColumn, mut cells: Vec<Option<String>>) -> Result<Column, String> {
+    fn parsed<T: std::str::FromStr>(doc: &CodebookColumn, cells: &[Option<String>]) -> Result<Vec<Option<T>>, String> {
         let value = |(row, cell): (usize, &Option<String>)| {
             let Some(cell) = cell else { return Ok(None) };
             cell.parse().map(Some).map_err(|_| {
-                let SidecarColumn { name, r#type, .. } = doc;
+                let CodebookColumn { name, r#type, .. } = doc;
                 format!(
-                    "row {}, column {name:?}: {cell:?} is not of the type {type:?} that the .json file beside it gives",
+                    "row {}, column {name:?}: {cell:?} is not of the type {type:?} that its .json file or the codebook gives",
                     row + 1
                 )
             })

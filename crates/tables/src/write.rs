@@ -5,7 +5,6 @@ use foldhash::fast::RandomState;
 use polars::prelude::{Column as PolarsColumn, KeyValueMetadata};
 use polars_arrow::io::ipc::write::{default_ipc_fields, schema_to_bytes};
 use rayon::prelude::*;
-use serde::Serialize;
 use std::collections::HashSet;
 use std::fmt;
 use std::fs::{self, File};
@@ -13,7 +12,8 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use crate::cells::{Cell, Cells, type_name};
+use crate::cells::{Cell, Cells};
+use crate::codebook::{CodebookColumn, Sidecar};
 use crate::row_groups::{RowGroups, Unwritten, arrow_schema};
 use crate::stem::is_portable;
 use crate::table::{ColumnDoc, Table};
@@ -371,33 +371,9 @@ fn check_levels(column: &Cells, doc: &ColumnDoc, n_rows: usize) -> Result<(), St
     }
 }
 
-#[derive(Serialize)]
-struct Sidecar<'a> {
-    name: &'a str,
-    caption: &'a str,
-    n_rows: usize,
-    columns: Vec<SidecarColumn<'a>>,
-}
-
-/// Unlike [`ColumnDoc`], writes every key every time, so that readers need not ask.
-#[derive(Serialize)]
-struct SidecarColumn<'a> {
-    name: &'a str,
-    r#type: &'static str,
-    meaning: &'a str,
-    unit: &'a str,
-    levels: &'a [String],
-}
-
 fn sidecar(table: &Table, n_rows: usize) -> Result<String, TableError> {
-    let columns = table.data.columns().iter().zip(&table.columns).map(|(column, doc)| SidecarColumn {
-        name: &doc.name,
-        r#type: type_name(column.dtype()),
-        meaning: &doc.meaning,
-        unit: &doc.unit,
-        levels: &doc.levels,
-    });
-    let sidecar = Sidecar { name: &table.name, caption: &table.caption, n_rows, columns: columns.collect() };
+    let (name, caption) = (table.name.clone(), table.caption.clone());
+    let sidecar = Sidecar { name, caption, n_rows, columns: CodebookColumn::of_table(table) };
     Ok(serde_json::to_string_pretty(&sidecar)? + "\n")
 }
 

@@ -1,0 +1,4 @@
+//! Documents and workbooks as other programs read them.
+
+mod docx;
+mod xlsx;

@@ -1,0 +1,264 @@
+//! What a preregistration fixes: the settings of a study and its files of levels, by which a later run is compared with it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use plymap_documents::{Part, Run};
+use plymap_tables::{FileError, failed, regular};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+
+use super::manifest::Manifest;
+use super::page::{Section, generated_by};
+
+/// `[preregistration]`
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PreregistrationFile {
+    /// The file that `plymap preregister` wrote, with which a run compares the study.
+    pub file: PathBuf,
+}
+
+/// Sections and entries of a study that a preregistration does not fix: how results look, where files lie, what is asked of
+/// other commands.
+const NOT_FIXED: [&str; 14] = [
+    "figures",
+    "levels.files",
+    "log.files",
+    "map.cache",
+    "output",
+    "preregistration",
+    "report",
+    "search",
+    "strategy",
+    "study.claims",
+    "study.description",
+    "study.name",
+    "study.title",
+    "tournament",
+];
+
+/// Settings and levels as they were registered.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Preregistration {
+    /// Program and version that wrote it.
+    pub generated_by: String,
+    /// Name of the study.
+    pub study: String,
+    /// Values of all settings, by their paths such as `statistics.confidence`.
+    pub settings: BTreeMap<String, Value>,
+    /// SHA-256 of the files of levels and rules, by their paths from the study.
+    pub files: BTreeMap<String, String>,
+    /// SHA-256 of the settings and files as compact JSON.
+    pub sha256: String,
+}
+
+/// A setting that is not as it was registered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Departure {
+    /// Path of the setting, or of the file.
+    pub key: String,
+    /// Registered value; absent where there was none.
+    pub registered: Option<String>,
+    /// Value now; absent where there is none.
+    pub now: Option<String>,
+}
+
+/// A preregistration that cannot be compared with.
+#[derive(Debug, thiserror::Error)]
+pub enum PreregistrationError {
+    /// The file could not be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The file is none of `plymap preregister`.
+    #[error("cannot read {} as a preregistration: {reason}; name the .json file that plymap preregister wrote", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Reason of the reader.
+        reason: String,
+    },
+    /// The file was changed.
+    #[error(
+        "{} was changed since it was registered: its settings do not have the sha256 that it names; restore the registered file",
+        path.display()
+    )]
+    Changed {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+impl Preregistration {
+    /// The registration of a study with this manifest, before there are data. These inputs of it are not fixed: the study
+    /// itself, whose settings are, its claims, an earlier registration.
+    pub fn new(manifest: &Manifest, free_inputs: &[String]) -> Self {
+        let mut settings = BTreeMap::new();
+        flatten("", &manifest.study, &mut settings);
+        let files = manifest.inputs.iter().filter(|entry| !free_inputs.contains(&entry.path));
+        let files: BTreeMap<String, String> = files.map(|entry| (entry.path.clone(), entry.sha256.clone())).collect();
+        let sha256 = sha256_of(&settings, &files);
+        let study = manifest.study["study"]["name"].as_str().unwrap_or_default().to_owned();
+        Self { generated_by: generated_by(), study, settings, files, sha256 }
+    }
+
+    /// Reads a registration.
+    ///
+    /// # Errors
+    /// A file that cannot be read, that is none, or that was changed.
+    pub fn read(path: &Path) -> Result<Self, PreregistrationError> {
+        let text = regular::read(path).map_err(failed("read", path))?;
+        let read: Self = serde_json::from_slice(&text)
+            .map_err(|error| PreregistrationError::Unreadable { path: path.to_owned(), reason: error.to_string() })?;
+        if read.sha256 != sha256_of(&read.settings, &read.files) {
+            return Err(PreregistrationError::Changed { path: path.to_owned() });
+        }
+        Ok(read)
+    }
+
+    /// Writes the registration as JSON.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub fn write(&self, path: &Path) -> Result<(), PreregistrationError> {
+        let text = serde_json::to_string_pretty(self).unwrap_or_default() + "\n";
+        Ok(fs::write(path, text).map_err(failed("write", path))?)
+    }
+
+    /// The settings and files of `now` that are not as registered here, in the order of their paths.
+    pub fn departures(&self, now: &Self) -> Vec<Departure> {
+        let settings = differences(&self.settings, &now.settings, |key| key.to_owned(), Value::to_string);
+        let files =
+            differences(&self.files, &now.files, |path| format!("file {path}"), |sha256| format!("sha256 {sha256}"));
+        settings.into_iter().chain(files).collect()
+    }
+
+    /// The section of a report that says what departs from the registration in `file`.
+    pub fn section(&self, file: &str, now: &Self) -> Section {
+        let departures = self.departures(now);
+        let head = match departures.len() {
+            0 => format!(
+                "Nothing departs from the preregistration {file}: all {} settings and {} files of levels are as registered \
+                          (sha256 {}).",
+                self.settings.len(),
+                self.files.len(),
+                self.sha256
+            ),
+            1 => format!("One entry departs from the preregistration {file} (sha256 {}):", self.sha256),
+            n => format!("{n} entries depart from the preregistration {file} (sha256 {}):", self.sha256),
+        };
+        let said = departures.iter().map(Departure::sentence);
+        Section {
+            id: "preregistration".to_owned(),
+            heading: "Preregistration".to_owned(),
+            paragraphs: std::iter::once(head).chain(said).collect(),
+            ..Section::default()
+        }
+    }
+}
+
+impl Departure {
+    /// Says what departs.
+    fn sentence(&self) -> String {
+        let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "not set".to_owned());
+        format!("{}: registered {}; now {}.", self.key, value(&self.registered), value(&self.now))
+    }
+}
+
+/// The entries that differ between two maps.
+fn differences<V: PartialEq>(
+    registered: &BTreeMap<String, V>,
+    now: &BTreeMap<String, V>,
+    key: impl Fn(&str) -> String,
+    value: impl Fn(&V) -> String,
+) -> Vec<Departure> {
+    let keys: BTreeSet<&String> = registered.keys().chain(now.keys()).collect();
+    let differing = keys.into_iter().filter(|key| registered.get(*key) != now.get(*key));
+    let departure = |name: &String| Departure {
+        key: key(name),
+        registered: registered.get(name).map(&value),
+        now: now.get(name).map(&value),
+    };
+    differing.map(departure).collect()
+}
+
+/// Adds the values of a tree of settings by their paths. A list is one value, for its order counts; of a list of tables each
+/// table has its number, from 1.
+fn flatten(path: &str, value: &Value, settings: &mut BTreeMap<String, Value>) {
+    if NOT_FIXED.contains(&path) {
+        return;
+    }
+    let inner = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
+    match value {
+        Value::Object(entries) => entries.iter().for_each(|(key, value)| flatten(&inner(key), value, settings)),
+        Value::Array(items) if items.iter().any(Value::is_object) => {
+            items.iter().zip(1..).for_each(|(item, n): (_, usize)| flatten(&inner(&n.to_string()), item, settings));
+        }
+        Value::Null => {}
+        value => drop(settings.insert(path.to_owned(), value.clone())),
+    }
+}
+
+fn sha256_of(settings: &BTreeMap<String, Value>, files: &BTreeMap<String, String>) -> String {
+    let text = serde_json::to_string(&(settings, files)).unwrap_or_default();
+    let hash = Sha256::digest(text);
+    hash.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The parts that a registration adds to its text: by what it can be told later.
+pub(super) fn fingerprint(registration: &Preregistration) -> Vec<Part> {
+    vec![Part::Paragraph(vec![
+        Run::plain(format!(
+            "All {} settings and {} files of levels are in the file that goes with this text; its checksum (SHA-256) is ",
+            registration.settings.len(),
+            registration.files.len()
+        )),
+        Run::code(&registration.sha256),
+        Run::plain(". The report of the data says which of them departed from it."),
+    ])]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn registered(study: Value) -> Preregistration {
+        Preregistration::new(&Manifest::new(study), &[])
+    }
+
+    #[test]
+    fn a_setting_that_departs_is_named_with_both_values() {
+        let before = registered(json!({
+            "study": { "name": "x", "title": "A" }, "statistics": { "confidence": 0.95 },
+            "exclude": [{ "trials": "time_s < 1", "reason": "too fast" }],
+        }));
+        let now = registered(json!({
+            "study": { "name": "x", "title": "B" }, "statistics": { "confidence": 0.9, "max_moves": 10 },
+        }));
+        let departures = before.departures(&now);
+        let keys: Vec<&str> = departures.iter().map(|departure| departure.key.as_str()).collect();
+        let all = ["exclude.1.reason", "exclude.1.trials", "statistics.confidence", "statistics.max_moves"];
+        assert_eq!(keys, all, "the title is free");
+        assert_eq!(departures[2].sentence(), "statistics.confidence: registered 0.95; now 0.9.");
+        assert_eq!(departures[3].sentence(), "statistics.max_moves: registered not set; now 10.");
+        assert!(before.section("p.json", &before).paragraphs[0].starts_with("Nothing departs"));
+        assert!(before.section("p.json", &now).paragraphs[0].starts_with("4 entries depart"));
+    }
+
+    #[test]
+    fn a_registration_that_was_changed_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("preregistration.json");
+        let written = registered(json!({ "study": { "name": "x" }, "statistics": { "confidence": 0.95 } }));
+        written.write(&path).unwrap();
+        assert_eq!(Preregistration::read(&path).unwrap(), written);
+        let text = fs::read_to_string(&path).unwrap();
+        fs::write(&path, text.replace("0.95", "0.9")).unwrap();
+        assert!(matches!(Preregistration::read(&path), Err(PreregistrationError::Changed { .. })));
+        fs::write(&path, "{}").unwrap();
+        assert!(matches!(Preregistration::read(&path), Err(PreregistrationError::Unreadable { .. })));
+    }
+}
