@@ -6,9 +6,10 @@ ply_tables <- function(run) {
 }
 
 ply_columns <- function(run, table) {
-  file <- file.path(folder_of(run), "tables", paste0(table, ".json"))
-  if (!file.exists(file)) no_table(run, table)
-  jsonlite::fromJSON(file)$columns
+  tables <- jsonlite::fromJSON(file.path(folder_of(run), "codebook.json"))$tables
+  place <- match(table, tables$name)
+  if (is.na(place)) no_table(run, table)
+  tables$columns[[place]]
 }
 
 ply_read <- function(run, table, format = c("any", "parquet", "csv")) {

@@ -5,7 +5,7 @@
 
 import { Refusal } from './api.js';
 import { pictureIn } from './explore_figures.js';
-import { button, facts, faultList, link, make, placeOf, section } from './dom.js';
+import { ENGLISH, button, facts, faultList, link, make, placeOf, section } from './dom.js';
 
 const COUNTS = ['read', 'accepted', 'rejected', 'excluded', 'left_out', 'replayed'];
 const TOTALS = ['n_participants', 'n_trials', 'n_solved', 'n_attempts', 'n_illegal'];
@@ -66,9 +66,9 @@ function anomaliesOf({ anomalies }, context) {
 function anomalyOf({ code, message, advice, n_trials, n_participants, first, remedies }, context) {
   const { words } = context;
   const who = [words.pluralize('participants', n_participants), words.pluralize('trials', n_trials)].join(' · ');
-  const item = make('li', {}, make('h3', {}, message), make('p', {}, make('strong', {}, who), ' ', make('span', { class: 'quiet' }, code)));
+  const item = make('li', {}, make('h3', ENGLISH, message), make('p', {}, make('strong', {}, who), ' ', make('span', { class: 'quiet' }, code)));
   if (first.length) item.append(make('details', {}, make('summary', {}, words.translate('where')), make('ul', {}, ...first.map((one) => make('li', {}, one)))));
-  if (advice) item.append(make('p', {}, advice));
+  if (advice) item.append(make('p', ENGLISH, advice));
   item.append(remedyButtons(remedies, `${code} ${message}`, context));
   return item;
 }
@@ -83,8 +83,8 @@ function diagnosticOf(diagnostic, context) {
   const item = make('li', {}, make('h3', {}, words.translate('diagnostic_rows', { n: words.number(n), consequence: words.translate(`outcome_${consequence}`), code })));
   const place = placeOf(diagnostic, words);
   if (place) item.append(make('p', { class: 'quiet' }, words.translate('first_at', { place })));
-  if (rule) item.append(make('p', {}, rule));
-  if (fix) item.append(make('p', { class: 'help' }, fix));
+  if (rule) item.append(make('p', ENGLISH, rule));
+  if (fix) item.append(make('p', { class: 'help', ...ENGLISH }, fix));
   item.append(remedyButtons(remedies, code, context));
   return item;
 }

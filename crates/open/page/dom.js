@@ -25,6 +25,9 @@ export function button(text, action, attributes = {}) {
  */
 export const link = (href, text, attributes = {}) => make('a', { href, ...attributes }, text);
 
+/** What the server says stays in its language, so that it is read aloud in it. */
+export const ENGLISH = { lang: 'en' };
+
 /** Words for readers alone. @param {string} text */
 export const hidden = (text) => make('span', { class: 'hidden' }, text);
 
@@ -111,7 +114,7 @@ export function facts(pairs) {
  * @param {(line: number) => void} [goTo] shows the line of the study
  */
 export function faultList(faults, goTo) {
-  return make('ul', { class: 'faults' }, ...faults.map((fault) => {
+  return make('ul', { class: 'faults', ...ENGLISH }, ...faults.map((fault) => {
     const item = make('li', { class: fault.severity }, make('strong', {}, fault.message));
     const place = [fault.file, fault.line, fault.column].filter((part) => part !== null && part !== undefined && part !== '').join(':');
     const { line } = fault;

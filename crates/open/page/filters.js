@@ -7,7 +7,9 @@ import { button, field, link, make, menu } from './dom.js';
 
 export const FILTERS = ['condition', 'level', 'participant', 'solved', 'trial'];
 /** Formats of a figure and of a table. */
-const [FIGURE, TABLE] = [['svg', 'pdf', 'png'], ['csv']];
+const [FIGURE, TABLE] = [['svg', 'pdf', 'png'], ['csv', 'xlsx', 'docx']];
+/** Those that people know by the name of a program. @type {Record<string, string>} */
+const PROGRAMS = { xlsx: 'Excel', docx: 'Word' };
 
 /**
  * The filters of an address alone.
@@ -159,6 +161,6 @@ function save(name, type, text) {
  * @param {(format: string) => string} addressOf
  */
 function downloads(what, formats, addressOf) {
-  const links = formats.map((format) => link(addressOf(format), format.toUpperCase(), { download: '', 'aria-label': `${what}: ${format}` }));
+  const links = formats.map((format) => link(addressOf(format), PROGRAMS[format] ?? format.toUpperCase(), { download: '', 'aria-label': `${what}: ${format}` }));
   return make('p', { class: 'downloads' }, make('span', { class: 'quiet' }, what), ...links);
 }

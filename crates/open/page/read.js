@@ -4,7 +4,7 @@
 /** @import { Api } from './api.js' */
 
 import { Refusal } from './api.js';
-import { button, link, make, menu, placeOf, scrolling, section, table, faultList } from './dom.js';
+import { ENGLISH, button, link, make, menu, placeOf, scrolling, section, table, faultList } from './dom.js';
 import { duration, percent } from './format.js';
 import { Replay } from './replay.js';
 
@@ -34,7 +34,8 @@ export const showReading = (api) => async (context) => {
     if (context.project.can_undo) back.prepend(button(words.translate('study_undo'), () => context.act(() => api.post('api/undo')), { class: 'primary', 'data-key': 'read-undo' }));
     return { title, body: [make('div', { class: 'error' }, make('p', {}, words.translate('unreadable', { reason: error.message })), faults), back] };
   }
-  const body = [shareOf(reading, context), await menusOf(api, reading, context, n)];
+  const error = reading.error ? [make('div', { class: 'error', role: 'alert' }, make('p', {}, words.translate('unreadable', { reason: reading.error })))] : [];
+  const body = [shareOf(reading, context), ...error, menusOf(api, reading, context, n)];
   if (reading.attempts.length) body.push(attemptsOf(reading, context));
   if (reading.unused.length || reading.n_unused) body.push(unusedOf(reading, context));
   if (reading.diagnostics.length) body.push(diagnosticsOf(reading, context));
@@ -64,7 +65,7 @@ function shareOf(reading, { words }) {
  * @param {Context} context
  * @param {number} n
  */
-async function menusOf(api, reading, context, n) {
+function menusOf(api, reading, context, n) {
   const { words, route } = context;
   const said = partsOf(route.query);
   const pending = reading.columns.filter(({ name, part }) => said.has(name) && !part);
@@ -226,7 +227,7 @@ function withParts(query, parts) {
 function rowOf(row, reading, { words }) {
   const text = `${SIGNS[row.outcome] ?? ''} ${words.translate(`outcome_${row.outcome}`)}`;
   const about = make('th', { scope: 'row', class: `outcome is-${row.outcome}` }, make('span', { class: 'quiet', title: row.file }, String(row.line)), ' ', text);
-  if (row.reason) about.append(make('span', { class: 'reason' }, row.reason));
+  if (row.reason) about.append(make('span', { class: 'reason', ...ENGLISH }, row.reason));
   return make('tr', {}, about, ...reading.columns.map((column, index) => {
     const cell = row.cells[index];
     return make('td', column.role || column.part || column.is_used ? {} : { class: 'unused' }, cell ?? make('span', { class: 'quiet' }, '–'));
@@ -270,7 +271,7 @@ function unusedOf(reading, { words }) {
     { title: t('head_participant'), cell: ({ participant }) => participant ?? '–' },
     { title: t('head_level'), cell: ({ level }) => level ?? '–' },
     { title: t('value'), cell: ({ column, value }) => (column ? make('span', {}, make('span', { class: 'quiet' }, `${column}: `), make('code', {}, value ?? '–')) : '–') },
-    { title: t('reason'), isText: true, cell: ({ rule, fix }) => make('span', {}, rule ?? '', ...(fix ? [make('span', { class: 'help' }, fix)] : [])) },
+    { title: t('reason'), isText: true, cell: ({ rule, fix }) => make('span', ENGLISH, rule ?? '', ...(fix ? [make('span', { class: 'help' }, fix)] : [])) },
   ], reading.unused));
 }
 
@@ -280,7 +281,7 @@ function unusedOf(reading, { words }) {
  */
 function diagnosticsOf(reading, { words }) {
   const list = reading.diagnostics.map((one) => make('li', { class: one.consequence === 'rejected' ? 'error' : 'warning' },
-    make('strong', {}, `${words.number(one.n)} × ${one.code}`), ` ${placeOf(one, words)}`, ...(one.rule ? [make('p', {}, one.rule)] : []), ...(one.fix ? [make('p', { class: 'help' }, one.fix)] : [])));
+    make('strong', {}, `${words.number(one.n)} × ${one.code}`), ` ${placeOf(one, words)}`, ...(one.rule ? [make('p', ENGLISH, one.rule)] : []), ...(one.fix ? [make('p', { class: 'help', ...ENGLISH }, one.fix)] : [])));
   return section(words.translate('diagnostics'), make('ul', { class: 'faults' }, ...list));
 }
 
@@ -290,6 +291,6 @@ function diagnosticsOf(reading, { words }) {
  */
 function notesOf(reading, { words }) {
   const list = reading.notes.map(({ entry, certainty, reason }) => make('li', {},
-    make('code', {}, entry), ' ', make('span', { class: `badge is-${certainty}` }, words.translate(`certainty_${certainty}`)), ' ', reason));
+    make('code', {}, entry), ' ', make('span', { class: `badge is-${certainty}` }, words.translate(`certainty_${certainty}`)), ' ', make('span', ENGLISH, reason)));
   return section(words.translate('notes'), make('ul', { class: 'notes' }, ...list));
 }

@@ -4,7 +4,7 @@
 /** @import { Project, Route, Task } from './types.js' */
 /** @import { Translator } from '../play/i18n.js' */
 
-import { button, make } from './dom.js';
+import { button, make, replace } from './dom.js';
 import { duration } from './format.js';
 import { LANGUAGES } from './texts.js';
 import { toHash } from './route.js';
@@ -75,15 +75,13 @@ export class Shell {
     const t = translate.bind(this.#words);
     this.#name.textContent = project.name ?? project.path.split(/[\\/]/).at(-1) ?? '';
     this.#name.title = project.path;
-    const hadFocus = this.#steps.contains(document.activeElement);
-    this.#steps.replaceChildren(...STEPS.map((step, index) => {
+    replace(this.#steps, ...STEPS.map((step, index) => {
       const isReachable = project.has_study || step === 'start';
-      const one = make('a', isReachable ? { href: toHash(step) } : { 'aria-disabled': 'true', role: 'link' }, make('span', { class: 'step' }, String(index + 1)), t(`view_${step}`));
+      const one = make('a', { 'data-key': `step ${step}`, ...(isReachable ? { href: toHash(step) } : { 'aria-disabled': 'true', role: 'link' }) }, make('span', { class: 'step', 'aria-hidden': 'true' }, String(index + 1)), t(`view_${step}`));
       if (step === route.view) one.setAttribute('aria-current', 'step');
       return make('li', {}, one);
     }));
     const current = /** @type {HTMLElement | null} */ (this.#steps.querySelector('[aria-current]'));
-    if (hadFocus) current?.focus({ preventScroll: true });
     // In a narrow window the steps scroll.
     if (current) this.#nav.scrollLeft = current.offsetLeft - (this.#nav.clientWidth - current.offsetWidth) / 2;
     this.showConnection(isDown, project);

@@ -133,10 +133,10 @@ function examplesSection(api, { words, project, act, go, to }) {
     if (await act(() => api.post('api/start', { example }))) go(to('read'));
   };
   const cards = project.examples.map(({ name, game }) => {
-    const title = prettyName(name);
+    const title = name === game ? prettyName(name) : `${prettyName(name)}: ${prettyName(game)}`;
     const take = button(words.translate('take_example'), () => begin(name), { 'data-key': `example ${name}` });
     take.append(hidden(` ${title}`));
-    return make('li', { class: 'card' }, make('h3', {}, title), make('p', {}, words.translate('example_text', { game: prettyName(game) })), make('p', {}, take));
+    return make('li', { class: 'card' }, make('h3', {}, title), make('p', {}, words.translate('example_text')), make('p', {}, take));
   });
   return section(words.translate('examples'), make('ul', { class: 'cards' }, ...cards));
 }

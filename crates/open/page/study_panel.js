@@ -68,8 +68,8 @@ export class StudyPanel {
     this.#isFirst = false;
     this.#path.textContent = project.path;
     this.#undo.setAttribute('aria-disabled', String(!project.can_undo));
-    this.#savedFaults = project.faults;
-    if (!this.isDirty) this.#faults = project.faults;
+    this.#savedFaults = faultsOf(project);
+    if (!this.isDirty) this.#faults = this.#savedFaults;
     this.element.classList.toggle('is-empty', !project.has_study && !text);
     this.#update();
     const [first] = this.#changed;
@@ -141,6 +141,12 @@ export class StudyPanel {
     const text = words.translate(state);
     if (this.#state.textContent !== text) this.#state.textContent = text;
   }
+}
+
+/** Faults of the study, or what else is wrong with it. @param {Project} project @returns {Fault[]} */
+function faultsOf({ error, faults }) {
+  if (faults.length || !error) return faults;
+  return [{ code: '', severity: 'error', message: error, label: null, help: null, file: null, line: null, column: null, source: null }];
 }
 
 /**

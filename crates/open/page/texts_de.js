@@ -272,7 +272,7 @@ export const de = {
   n_cells_other: '{n} Felder',
   n_points_one: '{n} Punkt',
   n_points_other: '{n} Punkte',
-  example_text: '{game}. Niemand hat gespielt: Ein Generator schrieb das Protokoll.',
+  example_text: 'Niemand hat gespielt: Ein Generator schrieb das Protokoll.',
   count_n_attempts: 'Versuche',
   count_n_illegal: 'Unerlaubte Züge',
   count_n_levels: 'Levels',

@@ -272,7 +272,7 @@ export const en = {
   n_cells_other: '{n} cells',
   n_points_one: '{n} point',
   n_points_other: '{n} points',
-  example_text: '{game}. Nobody played: a seeded generator wrote the log.',
+  example_text: 'Nobody played: a seeded generator wrote the log.',
   count_n_attempts: 'Attempts',
   count_n_illegal: 'Illegal moves',
   count_n_levels: 'Levels',

@@ -272,7 +272,7 @@ export const fr = {
   n_cells_other: '{n} cases',
   n_points_one: '{n} point',
   n_points_other: '{n} points',
-  example_text: '{game}. Personne n’a joué : un générateur a écrit le journal.',
+  example_text: 'Personne n’a joué : un générateur a écrit le journal.',
   count_n_attempts: 'Tentatives',
   count_n_illegal: 'Coups interdits',
   count_n_levels: 'Niveaux',

@@ -40,6 +40,8 @@ export interface Project {
   name: string | null
   has_study: boolean
   study: string
+  /** Why the study cannot be read, where that is no fault of its text. */
+  error?: string | null
   faults: Fault[]
   files: { levels: StudyFile[]; logs: StudyFile[] }
   game: string | null
@@ -101,6 +103,8 @@ export interface Reading {
   part_keys?: string[]
   spec: { columns: Record<string, string>; steps: string[]; preset: string | null }
   rows: LogRow[]
+  /** Why the rows cannot be replayed as they are read. */
+  error?: string | null
   n_rows: number
   share: number
   n_moves: number

@@ -4,6 +4,8 @@ use axum::http::StatusCode;
 use plymap_measures::measure::trials_table;
 use plymap_puzzles::progress::Silent;
 use plymap_report::figures::{KINDS, Subject};
+use plymap_report::settings::DocumentFormat;
+use plymap_report::tables_as;
 use plymap_run::{Results, RunOptions, illustrate, statistics};
 use plymap_tables::{Table, TableFormat, write_table};
 use serde::Deserialize;
@@ -48,6 +50,10 @@ pub enum TableFormatWord {
     /// Text with commas.
     #[default]
     Csv,
+    /// A workbook, with the meaning of each column.
+    Xlsx,
+    /// A table in the style of the APA.
+    Docx,
 }
 
 /// Request of a table.
@@ -125,11 +131,19 @@ impl View {
     /// There is no such table.
     pub fn table(&self, request: &TableRequest) -> Result<ViewFile, Problem> {
         let table = self.named_table(&request.name)?;
-        let failed = |error: std::io::Error| Problem::conflict(format!("the table cannot be written: {error}"));
-        let folder = tempfile::tempdir().map_err(failed)?;
-        let written = write_table(&table, folder.path(), &[TableFormat::Csv])?;
-        let bytes = std::fs::read(written.first().expect("one format is one file")).map_err(failed)?;
-        Ok(ViewFile { name: format!("{}.csv", table.name), kind: "text/csv; charset=utf-8", bytes })
+        let (extension, kind) = match request.format {
+            TableFormatWord::Csv => ("csv", "text/csv; charset=utf-8"),
+            TableFormatWord::Xlsx => ("xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+            TableFormatWord::Docx => {
+                ("docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document")
+            }
+        };
+        let bytes = match request.format {
+            TableFormatWord::Csv => csv_of(&table)?,
+            TableFormatWord::Xlsx => tables_as(DocumentFormat::Xlsx, self.study.title(), &[&table])?.0,
+            TableFormatWord::Docx => tables_as(DocumentFormat::Docx, self.study.title(), &[&table])?.0,
+        };
+        Ok(ViewFile { name: format!("{}.{extension}", table.name), kind, bytes })
     }
 
     fn named_table(&self, name: &str) -> Result<Table, Problem> {
@@ -140,4 +154,11 @@ impl View {
         let table = tables.into_iter().find(|table| table.name == name);
         table.ok_or_else(|| Problem::missing(format!("there is no table {name:?}")))
     }
+}
+
+fn csv_of(table: &Table) -> Result<Vec<u8>, Problem> {
+    let failed = |error: std::io::Error| Problem::conflict(format!("the table cannot be written: {error}"));
+    let folder = tempfile::tempdir().map_err(failed)?;
+    let written = write_table(table, folder.path(), &[TableFormat::Csv])?;
+    std::fs::read(written.first().expect("one format is one file")).map_err(failed)
 }
