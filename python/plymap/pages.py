@@ -65,7 +65,8 @@ def open(*files: PathLike, browser: bool = True) -> Page:
     Raises:
         RuntimeError: The program ended, or did not say where its page is; with its messages.
     """
-    command = [*_program(), "open", *(os.fspath(file) for file in files)]
+    # The browser is started from here, once the page is there.
+    command = [*_program(), "open", "--no-browser", *(os.fspath(file) for file in files)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8")
     lines: Queue[str | None] = Queue()
 

@@ -97,24 +97,12 @@ impl Serving {
 
     /// Sends a request for a path, by its method, further lines of its head, and its body; returns the answer.
     pub fn ask(&self, method: &str, path: &str, head: &[&str], body: &[u8]) -> io::Result<Answer> {
-        let mut stream = TcpStream::connect(&self.address)?;
-        stream.write_all(&self.request(method, path, head, body))?;
-        let mut all = Vec::new();
-        stream.read_to_end(&mut all)?;
-        let end = all.windows(4).position(|four| four == b"\r\n\r\n").ok_or(io::ErrorKind::UnexpectedEof)?;
-        let (head, body) = (String::from_utf8_lossy(&all[..end]).into_owned(), all[end + 4..].to_vec());
-        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).ok_or(io::ErrorKind::InvalidData)?;
-        Ok(Answer { status, head, body })
+        exchange(&self.address, method, path, head, body)
     }
 
     /// The bytes of a request.
     pub fn request(&self, method: &str, path: &str, head: &[&str], body: &[u8]) -> Vec<u8> {
-        let host = if head.iter().any(|line| line.starts_with("Host:")) { "" } else { "Host: localhost\r\n" };
-        let further: String = head.iter().map(|line| format!("{line}\r\n")).collect();
-        let length = body.len();
-        let head =
-            format!("{method} {path} HTTP/1.1\r\n{host}Connection: close\r\nContent-Length: {length}\r\n{further}\r\n");
-        [head.as_bytes(), body].concat()
+        request(method, path, head, body)
     }
 
     #[track_caller]
@@ -127,6 +115,27 @@ impl Serving {
         self.ask("POST", path, &["Content-Type: application/json", TOKEN], body.to_string().as_bytes())
             .expect("an answer")
     }
+}
+
+/// Sends a request to an address on a connection of its own; returns the answer.
+pub fn exchange(address: &str, method: &str, path: &str, head: &[&str], body: &[u8]) -> io::Result<Answer> {
+    let mut stream = TcpStream::connect(address)?;
+    stream.write_all(&request(method, path, head, body))?;
+    let mut all = Vec::new();
+    stream.read_to_end(&mut all)?;
+    let end = all.windows(4).position(|four| four == b"\r\n\r\n").ok_or(io::ErrorKind::UnexpectedEof)?;
+    let (head, body) = (String::from_utf8_lossy(&all[..end]).into_owned(), all[end + 4..].to_vec());
+    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).ok_or(io::ErrorKind::InvalidData)?;
+    Ok(Answer { status, head, body })
+}
+
+fn request(method: &str, path: &str, head: &[&str], body: &[u8]) -> Vec<u8> {
+    let host = if head.iter().any(|line| line.starts_with("Host:")) { "" } else { "Host: localhost\r\n" };
+    let further: String = head.iter().map(|line| format!("{line}\r\n")).collect();
+    let length = body.len();
+    let head =
+        format!("{method} {path} HTTP/1.1\r\n{host}Connection: close\r\nContent-Length: {length}\r\n{further}\r\n");
+    [head.as_bytes(), body].concat()
 }
 
 impl Drop for Serving {

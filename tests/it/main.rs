@@ -29,6 +29,7 @@ mod licenses;
 mod limits;
 mod log_steps;
 mod logs;
+mod open;
 mod players;
 mod published;
 mod recorded;

@@ -50,7 +50,7 @@ impl Role {
     pub(crate) const TEXTS: [Self; 4] = [Self::Action, Self::StateBefore, Self::StateAfter, Self::Condition];
 
     /// Name of the column in the canonical log.
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Participant => "participant",
             Self::Session => "session",

@@ -4,7 +4,7 @@
 /** @import { Api } from './api.js' */
 /** @import { Chosen } from './upload.js' */
 
-import { button, field, hidden, link, make, menu, section } from './dom.js';
+import { ENGLISH, button, faultList, field, hidden, link, make, menu, section } from './dom.js';
 import { prettyName, size } from './format.js';
 import { Uploads, chosenIn, droppedIn } from './upload.js';
 
@@ -118,7 +118,10 @@ function proposalSection(context) {
   });
   const tools = make('div', { class: 'tools end' }, field(t('game'), games), propose);
   if (project.has_study) tools.append(link(context.to('read'), t('go_on_read'), { class: 'button primary' }));
-  return section(t('proposal'), make('p', {}, t(project.has_study ? 'proposal_again' : 'proposal_text')), tools);
+  const { kind, state, error, faults } = project.task;
+  const failure = kind === 'propose' && state === 'failed' ? [make('div', { class: 'error', role: 'alert' }, make('p', ENGLISH, error ?? ''), faultList(faults))] : [];
+  const needed = isReady ? [] : [make('p', { class: 'warning' }, t('needs_levels'))];
+  return section(t('proposal'), make('p', {}, t(project.has_study ? 'proposal_again' : 'proposal_text')), ...needed, ...failure, tools);
 }
 
 /** @param {Context} context @returns {[string, string][]} */

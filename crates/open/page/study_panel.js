@@ -150,10 +150,11 @@ function faultsOf({ error, faults }) {
 }
 
 /**
- * The lines of a text, from 1, that an earlier one did not have as often.
+ * The lines of a text, from 1, that an earlier one did not have as often; none where that is most of them.
  *
  * @param {string} before
  * @param {string} after
+ * @returns {Set<number>}
  */
 export function changedLines(before, after) {
   const [old, now] = [before.split('\n'), after.split('\n')];
@@ -167,5 +168,6 @@ export function changedLines(before, after) {
     if (left) known.set(line, left - 1);
     else changed.add(index + 1);
   });
-  return changed;
+  // Of a new study all lines are new, which need not be said.
+  return changed.size > now.length / 2 ? new Set() : changed;
 }

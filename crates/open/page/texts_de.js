@@ -348,6 +348,7 @@ export const de = {
   column_made: 'aus den Teilen gemacht',
   quality_of_moves: 'Güte der Züge',
   goal_caption: 'Ziel',
+  needs_levels: 'Es fehlen die gespielten Levels: Fügen Sie ihre Dateien hinzu, oder sagen Sie oben von einer Datei, dass sie Levels enthält.',
   n_participants_one: '{n} Person',
   n_participants_other: '{n} Personen',
   n_levels_one: '{n} Level',

@@ -348,6 +348,7 @@ export const en = {
   column_made: 'made of the parts',
   quality_of_moves: 'Quality of moves',
   goal_caption: 'Goal',
+  needs_levels: 'The levels that were played are missing: add their files, or say of a file above that it holds levels.',
   n_participants_one: '{n} participant',
   n_participants_other: '{n} participants',
   n_levels_one: '{n} level',

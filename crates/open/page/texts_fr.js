@@ -348,6 +348,7 @@ export const fr = {
   column_made: 'fait des parties',
   quality_of_moves: 'Qualité des coups',
   goal_caption: 'But',
+  needs_levels: 'Les niveaux joués manquent : ajoutez leurs fichiers, ou dites plus haut qu’un fichier contient des niveaux.',
   n_participants_one: '{n} participant',
   n_participants_other: '{n} participants',
   n_levels_one: '{n} niveau',

@@ -56,7 +56,6 @@ type Answer = Result<Response, Problem>;
 
 pub fn router(opened: Arc<Opened>, token: &str) -> Router {
     let inner = Router::new()
-        .route("/", get(|| async { Html(PAGE) }))
         .route("/page/{name}", get(page_file))
         .route("/play/{name}", get(play_file))
         .route("/api/project", get(project))
@@ -88,6 +87,8 @@ pub fn router(opened: Arc<Opened>, token: &str) -> Router {
         .with_state(opened);
     Router::new()
         .route("/favicon.ico", get(|| async { StatusCode::NO_CONTENT }))
+        // All addresses of the page are relative to this one.
+        .route(&format!("/{token}/"), get(|| async { Html(PAGE) }))
         .nest(&format!("/{token}"), inner)
         .fallback(|| async { refused(StatusCode::NOT_FOUND, "there is nothing at this address") })
         .method_not_allowed_fallback(|| async {
@@ -486,12 +487,13 @@ async fn take(State(opened): Shared) -> Answer {
 
 async fn archive(State(opened): Shared) -> Answer {
     // In a file without a name, which is gone when it is sent.
-    let file = computed(opened, |opened| {
+    let (file, n_bytes) = computed(opened, |opened| {
         let failed = |error: std::io::Error| Problem::conflict(format!("the archive cannot be written: {error}"));
         let mut file = tempfile::tempfile().map_err(failed)?;
         write_archive(&opened.project, &mut file)?;
         std::io::Seek::rewind(&mut file).map_err(failed)?;
-        Ok(file)
+        let n_bytes = file.metadata().map_err(failed)?.len();
+        Ok((file, n_bytes))
     })
     .await?;
     let headers = [

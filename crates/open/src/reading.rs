@@ -52,6 +52,8 @@ pub struct Reading {
     spec: SpecView,
     rows: Vec<RowView>,
     n_rows: u64,
+    /// Why nothing can be replayed: a column that is needed has no meaning yet.
+    error: Option<String>,
     share: f64,
     n_moves: usize,
     n_unused: u64,
@@ -148,39 +150,71 @@ impl Reading {
         let spec = study.log_spec().ok_or_else(|| Problem::conflict("the study has no logs yet: add some"))?;
         let rules: Vec<(&str, &dyn Rules)> =
             levels.iter().map(|level| (level.origin.id.as_str(), &*level.rules)).collect();
-        let trial = replayed(&spec, &rules, &Silent)?;
+        let (trial, error) = match replayed(&spec, &rules, &Silent) {
+            Ok(trial) => (Some(trial), None),
+            Err(error) => (None, Some(Problem::from(error).error)),
+        };
         let n = n.min(MOST_ROWS);
         let shown = LogSpec { max_rows: Some(first + n), max_files: Some(FILES_SHOWN), ..spec.clone() };
         let sample = sample(&shown)?;
         let whole = spec.with_preset()?;
-        let diagnostics: Vec<&LogDiagnostic> = trial.log.diagnostics.iter().chain(&trial.replay.diagnostics).collect();
-        let participants: HashSet<&str> = trial.log.rows.iter().map(|row| row.participant()).collect();
-        let played: HashSet<u32> = trial.replay.steps.iter().map(|step| step.level).collect();
+        let diagnostics: Vec<&LogDiagnostic> = trial
+            .iter()
+            .flat_map(|trial| trial.log.diagnostics.iter().chain(&trial.replay.diagnostics))
+            .collect();
+        let totals = trial.as_ref().map(Totals::of).unwrap_or_default();
         Ok(Self {
             columns: columns(&sample, &whole),
             roles: Role::ALL.map(role).into(),
             part_keys: PART_KEYS,
             spec: SpecView::new(&whole, spec.preset.clone()),
-            rows: rows(&sample, &diagnostics, &trial, first, n),
-            n_rows: trial.log.n_read,
-            share: trial.share(),
-            n_moves: trial.n_moves,
-            n_unused: trial.n_unused,
-            n_attempts: trial.n_attempts,
-            n_solved: trial.n_solved,
-            n_participants: participants.len(),
-            n_levels: played.len(),
+            rows: rows(&sample, &diagnostics, trial.as_ref(), first, n),
+            n_rows: trial.as_ref().map_or(sample.n_read, |trial| trial.log.n_read),
+            error,
+            share: trial.as_ref().map_or(0.0, Trial::share),
+            n_moves: totals.n_moves,
+            n_unused: totals.n_unused,
+            n_attempts: totals.n_attempts,
+            n_solved: totals.n_solved,
+            n_participants: totals.n_participants,
+            n_levels: totals.n_levels,
             notes: notes(&project.text().unwrap_or_default()),
-            diagnostics: trial.diagnostics(),
+            diagnostics: trial.as_ref().map(Trial::diagnostics).unwrap_or_default(),
             unused: diagnostics
                 .iter()
                 .filter(|diagnostic| is_unused(diagnostic))
                 .take(UNUSED_SHOWN)
                 .map(|&it| it.clone())
                 .collect(),
-            attempts: attempts(&trial, &levels),
+            attempts: trial.as_ref().map(|trial| attempts(trial, &levels)).unwrap_or_default(),
             seconds: begin.elapsed().as_secs_f64(),
         })
+    }
+}
+
+/// What replay made of all rows.
+#[derive(Default)]
+struct Totals {
+    n_moves: usize,
+    n_unused: u64,
+    n_attempts: usize,
+    n_solved: usize,
+    n_participants: usize,
+    n_levels: usize,
+}
+
+impl Totals {
+    fn of(trial: &Trial) -> Self {
+        let participants: HashSet<&str> = trial.log.rows.iter().map(|row| row.participant()).collect();
+        let levels: HashSet<u32> = trial.replay.steps.iter().map(|step| step.level).collect();
+        Self {
+            n_moves: trial.n_moves,
+            n_unused: trial.n_unused,
+            n_attempts: trial.n_attempts,
+            n_solved: trial.n_solved,
+            n_participants: participants.len(),
+            n_levels: levels.len(),
+        }
     }
 }
 
@@ -255,7 +289,7 @@ fn read_by(role: Role, name: &str, spec: &LogSpec) -> Option<Option<Unit>> {
     }
     match spec.columns.get(role.key()) {
         Some(column) => unit_of(column, name),
-        None => (role.key() == name).then_some(None),
+        None => [role.key(), role.name()].contains(&name).then_some(None),
     }
 }
 
@@ -264,7 +298,13 @@ fn is_part(name: &str, spec: &LogSpec) -> bool {
     matches!(spec.columns.get(Role::Action.key()), Some(ColumnSpec::Template { template }) if template.contains(name))
 }
 
-fn rows(sample: &Sample, diagnostics: &[&LogDiagnostic], trial: &Trial, first: u64, n: u64) -> Vec<RowView> {
+fn rows(
+    sample: &Sample,
+    diagnostics: &[&LogDiagnostic],
+    trial: Option<&Trial>,
+    first: u64,
+    n: u64,
+) -> Vec<RowView> {
     let mut said: HashMap<(&str, u64), &LogDiagnostic> = HashMap::new();
     for diagnostic in diagnostics.iter().filter(|diagnostic| diagnostic.row > 0) {
         let known = said.entry((diagnostic.file.as_str(), diagnostic.row)).or_insert(diagnostic);
@@ -272,12 +312,10 @@ fn rows(sample: &Sample, diagnostics: &[&LogDiagnostic], trial: &Trial, first: u
             *known = diagnostic;
         }
     }
-    let moves: HashSet<(&str, u64)> = trial
-        .replay
-        .steps
-        .iter()
-        .filter(|step| step.played.is_some())
-        .map(|step| trial.log.rows.at(step.row as usize))
+    let steps = trial.iter().flat_map(|trial| trial.replay.steps.iter().map(move |step| (trial, step)));
+    let moves: HashSet<(&str, u64)> = steps
+        .filter(|(_, step)| step.played.is_some())
+        .map(|(trial, step)| trial.log.rows.at(step.row as usize))
         .map(|row| (row.file_name(), row.line()))
         .collect();
     let names: Vec<String> = sample.files.iter().map(|file| file.path.display().to_string()).collect();
@@ -288,6 +326,7 @@ fn rows(sample: &Sample, diagnostics: &[&LogDiagnostic], trial: &Trial, first: u
             Some(Consequence::Rejected) => "rejected",
             Some(Consequence::Excluded) => "excluded",
             Some(Consequence::LeftOut) => "left-out",
+            _ if trial.is_none() => "unread",
             _ if moves.contains(&place) => "move",
             _ => "kept",
         };

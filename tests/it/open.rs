@@ -1,0 +1,244 @@
+//! `plymap open`: from dropped files to a study, its check, its run and its results, by the requests of the page.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::common::repository;
+use crate::http::{Answer, exchange};
+
+/// Header of requests that change something.
+const OWN: &str = "X-Plymap: open";
+
+/// Longest time that a task of a test may take, on a machine that does other things too.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// The program with its page; it is ended with the test.
+struct Page {
+    program: Child,
+    host: String,
+    token: String,
+}
+
+impl Page {
+    /// Opens a page with these arguments in a folder.
+    fn new(folder: &Path, arguments: &[&str]) -> Self {
+        let mut program = Command::new(assert_cmd::cargo::cargo_bin("plymap"))
+            .args(["open", "--no-browser"])
+            .args(arguments)
+            .current_dir(folder)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("a program");
+        let mut line = String::new();
+        BufReader::new(program.stdout.take().expect("an output")).read_line(&mut line).expect("an address");
+        let (host, token) = line.trim().trim_start_matches("http://").split_once('/').expect("an address with a token");
+        let (host, token) = (host.to_owned(), token.trim_end_matches('/').to_owned());
+        Self { program, host, token }
+    }
+
+    fn kill(mut self) {
+        self.program.kill().and_then(|()| self.program.wait()).expect("an end");
+    }
+
+    fn ask(&self, method: &str, path: &str, head: &[&str], body: &[u8]) -> Answer {
+        exchange(&self.host, method, path, head, body).expect("an answer")
+    }
+
+    fn get(&self, path: &str) -> Answer {
+        self.ask("GET", &format!("/{}/{path}", self.token), &[], &[])
+    }
+
+    /// Returns the value at an address, once what it needs is read.
+    #[track_caller]
+    fn value(&self, path: &str) -> Value {
+        let begin = Instant::now();
+        loop {
+            let answer = self.get(path);
+            if answer.status != 409 || begin.elapsed() > PATIENCE {
+                assert_eq!(answer.status, 200, "{path}: {}", answer.text());
+                return answer.json();
+            }
+            self.value("api/task?seen=0");
+        }
+    }
+
+    fn post(&self, path: &str, body: &Value) -> Answer {
+        self.ask("POST", &format!("/{}/{path}", self.token), &[OWN], body.to_string().as_bytes())
+    }
+
+    #[track_caller]
+    fn done(&self, path: &str, body: &Value) -> Value {
+        let answer = self.post(path, body);
+        assert_eq!(answer.status, 200, "{path}: {}", answer.text());
+        answer.json()
+    }
+
+    #[track_caller]
+    fn drop_file(&self, name: &str, content: &[u8]) -> Value {
+        let path = format!("/{}/api/files?name={name}&offset=0&last=true", self.token);
+        let answer = self.ask("POST", &path, &[OWN], content);
+        assert_eq!(answer.status, 200, "{name}: {}", answer.text());
+        answer.json()
+    }
+
+    /// Begins a task and waits for its end.
+    #[track_caller]
+    fn task(&self, path: &str, body: &Value) -> Value {
+        let mut task = self.done(path, body);
+        let begin = Instant::now();
+        while task["state"] == "running" && begin.elapsed() < PATIENCE {
+            task = self.value(&format!("api/task?seen={}", task["n"]));
+        }
+        task
+    }
+}
+
+impl Drop for Page {
+    fn drop(&mut self) {
+        let _ = self.program.kill();
+        let _ = self.program.wait();
+    }
+}
+
+fn data(path: &str) -> Vec<u8> {
+    std::fs::read(repository().join("data").join(path)).expect("a file")
+}
+
+/// A log whose pieces and distances stand in columns of their own, under names that say nothing.
+fn log_of_parts() -> String {
+    let moves = [("article-1", "B", "+3"), ("demo-01", "E", "-2"), ("demo-01", "C", "-1")];
+    let people = ["x1", "x2", "x3", "x4"];
+    let rows = people.iter().flat_map(|person| {
+        moves.iter().map(move |(level, piece, distance)| format!("{person},{level},{piece},{distance},1500\n"))
+    });
+    format!("who,board,q1,q2,q3\n{}", rows.collect::<String>())
+}
+
+#[test]
+fn dropped_files_become_a_study_that_menus_correct() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let page = Page::new(folder.path(), &["--out", "study"]);
+    assert!(page.get("").text().contains("<title>"), "the page itself");
+    for name in ["article-1", "demo-01"] {
+        let project = page.drop_file(&format!("{name}.txt"), &data(&format!("demo/levels/{name}.txt")));
+        assert_eq!(project["received"]["added"][0], format!("levels/{name}.txt"));
+    }
+    page.drop_file("log.csv", log_of_parts().as_bytes());
+    assert_eq!(page.task("api/propose", &json!({}))["state"], "done");
+    let study = folder.path().join("study/study.toml");
+    assert!(std::fs::read_to_string(&study).expect("a study").contains("[columns]"));
+
+    // Whatever was guessed: one column alone is no move, and both are.
+    page.done("api/edit", &json!({ "edits": [{ "path": ["columns", "action"], "value": "q1" }] }));
+    let reading = page.value("api/reading?n=5");
+    assert_eq!((&reading["share"], reading["rows"].as_array().map(Vec::len)), (&json!(0.0), Some(5)));
+    assert_eq!(reading["rows"][0]["outcome"], "rejected");
+    page.done("api/parts", &json!({ "parts": { "piece": "q1", "distance": "q2" } }));
+    let time = json!({ "edits": [{ "path": ["columns", "rt"], "value": { "column": "q3", "unit": "ms" } }] });
+    page.done("api/edit", &time);
+    let reading = page.value("api/reading");
+    assert_eq!((&reading["share"], &reading["n_moves"], &reading["n_participants"]), (&json!(1.0), &json!(12), &json!(4)));
+    let of_column = |name: &str| {
+        let columns = reading["columns"].as_array().expect("columns");
+        columns.iter().find(|column| column["name"] == name).expect("a column").clone()
+    };
+    assert_eq!((&of_column("q1")["part"], &of_column("q3")["role"]), (&json!("part"), &json!("rt")));
+    assert_eq!(reading["attempts"][0]["frames"][1]["time_s"], json!(1.5));
+
+    // It goes on where it was, at the same address.
+    let (host, token) = (page.host.clone(), page.token.clone());
+    page.kill();
+    let page = Page::new(folder.path(), &["--out", "study"]);
+    assert_eq!((&page.host, &page.token), (&host, &token));
+    assert_eq!(page.value("api/reading")["share"], json!(1.0));
+    // A study that cannot be read is not written.
+    let before = std::fs::read_to_string(&study).expect("a study");
+    let refused = page.post("api/study", &json!({ "text": "[study]\nnam = 1\n" }));
+    assert_eq!((refused.status, refused.json()["faults"][0]["line"].as_u64()), (422, Some(2)));
+    assert_eq!(std::fs::read_to_string(&study).expect("a study"), before);
+}
+
+#[test]
+fn an_example_is_checked_explored_run_and_taken_away() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let page = Page::new(folder.path(), &[]);
+    page.done("api/start", &json!({ "example": "tower-of-london" }));
+    let check = page.value("api/check");
+    assert_eq!(check["counts"]["read"], check["counts"]["accepted"]);
+    let overview = page.value("api/explore");
+    let (participant, levels) = (overview["participants"][0]["participant"].clone(), overview["levels"].clone());
+    let name = participant.as_str().expect("a name");
+    let of_participant = page.value(&format!("api/explore/participant?name={name}"));
+    assert_eq!(of_participant["trials"].as_array().map(Vec::len), of_participant["trials"].as_array().map(|_| {
+        overview["participants"][0]["n_trials"].as_u64().expect("a number") as usize
+    }));
+    let trial = &of_participant["trials"][0];
+    let text = |key: &str| trial[key].as_str().expect("a text").to_owned();
+    let moves = page.value(&format!("api/explore/trial?of={name}&session={}&at={}", text("session"), text("level")));
+    assert!(moves["attempts"][0]["moves"][0]["position"]["shapes"].is_array(), "{moves}");
+    // A filter leaves what fits it, and says how much that is.
+    let level = levels[0]["level"].as_str().expect("a name");
+    let filtered = page.value(&format!("api/explore?level={level}"));
+    assert_eq!(filtered["levels"].as_array().map(Vec::len), Some(1));
+    assert!(filtered["n_rows"].as_u64() < overview["n_rows"].as_u64());
+    let groups = format!("api/explore/groups?by=level&a={level}&b={}&measure=n_moves", levels[1]["level"].as_str().unwrap());
+    let groups = page.value(&groups);
+    assert_eq!((&groups["is_paired"], &groups["test"]), (&json!(true), &json!("wilcoxon")));
+    for (path, kind) in [
+        ("api/figure?kind=quality&format=svg", "image/svg+xml"),
+        ("api/figure?kind=participant-flow&format=pdf", "application/pdf"),
+        ("api/figure?kind=quality&format=png&solved=true", "image/png"),
+        ("api/table?name=trials&format=csv", "text/csv"),
+        ("api/table?name=trials&format=xlsx", "application/vnd.openxmlformats"),
+    ] {
+        let answer = page.get(path);
+        assert!(answer.status == 200 && answer.head.contains(kind), "{path}: {}", answer.head);
+    }
+    assert_eq!(page.task("api/run", &json!({ "fast": true }))["state"], "done");
+    let result = page.value("api/result");
+    assert_eq!((&result["has"], &result["is_current"], &result["changes"]), (&json!(true), &json!(true), &json!(null)));
+    assert!(page.get("run/report.html").text().contains("<html"));
+    // The next run says what it changed.
+    let exclude = json!({ "trials": "n_moves > 8", "reason": "long" });
+    page.done("api/edit", &json!({ "edits": [{ "path": ["exclude", "+"], "value": exclude }] }));
+    assert_eq!(page.value("api/result")["is_current"], json!(false));
+    assert_eq!(page.value("api/check")["selections"][0]["condition"], "n_moves > 8");
+    assert_eq!(page.task("api/run", &json!({ "fast": true }))["state"], "done");
+    assert!(page.value("api/result")["changes"]["n"].as_u64() > Some(0));
+    let archive = page.get("take.zip").body;
+    let mut archive = zip::ZipArchive::new(std::io::Cursor::new(archive)).expect("an archive");
+    assert!(archive.by_name("tower-of-london/study.toml").is_ok() || archive.by_index(0).is_ok());
+    let names: Vec<&str> = archive.file_names().collect();
+    assert!(names.iter().any(|name| name.ends_with("report.html")) && names.iter().any(|name| name.ends_with("log.csv")));
+}
+
+#[test]
+fn nobody_else_is_answered() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("secret.csv"), "a,b\n1,2\n").expect("a file");
+    let page = Page::new(folder.path(), &["--out", "study"]);
+    let token = &page.token;
+    let status = |method: &str, path: &str, head: &[&str]| page.ask(method, path, head, b"{}").status;
+    assert_eq!(status("GET", "/api/project", &[]), 404);
+    assert_eq!(status("GET", &format!("/{}x/api/project", &token[1..]), &[]), 404);
+    assert_eq!(status("GET", &format!("/{token}/api/project"), &["Host: elsewhere.example"]), 403);
+    assert_eq!(status("POST", &format!("/{token}/api/undo"), &[]), 403);
+    assert_eq!(status("POST", &format!("/{token}/api/undo"), &[OWN]), 409);
+    for path in ["run/../../secret.csv", "run/%2e%2e/%2e%2e/secret.csv", "page/../study.toml", "play/nothing.js"] {
+        assert!(matches!(status("GET", &format!("/{token}/{path}"), &[]), 404 | 409), "{path}");
+    }
+    for name in ["../secret.csv", "%2Fetc%2Fx.csv", "a%2F..%2F..%2Fx.csv", ".hidden", "a%5Cb.csv", ""] {
+        let path = format!("/{token}/api/files?name={name}&offset=0&last=true");
+        assert_eq!(status("POST", &path, &[OWN]), 400, "{name}");
+    }
+    // A study that reads elsewhere is refused, and nothing is written.
+    let text = "[study]\nname = \"a\"\n[levels]\nfiles = [\"../secret.csv\"]\n";
+    let refused = page.post("api/study", &json!({ "text": text }));
+    assert!(refused.status == 409 && refused.text().contains("outside the folder"), "{}", refused.text());
+    assert!(!folder.path().join("study/study.toml").exists());
+}
