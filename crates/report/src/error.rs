@@ -5,8 +5,6 @@ use std::path::PathBuf;
 use plymap_documents::DocumentError;
 use plymap_tables::{FileError, TableError};
 
-use super::preregistration::PreregistrationError;
-
 /// Error in writing, reading or checking the output of a run.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
@@ -84,6 +82,31 @@ pub enum ReportError {
         path: PathBuf,
         /// Folder that the other run writes to.
         other: PathBuf,
+    },
+}
+
+/// A preregistration that cannot be compared with.
+#[derive(Debug, thiserror::Error)]
+pub enum PreregistrationError {
+    /// The file could not be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The file is none of `plymap preregister`.
+    #[error("cannot read {} as a preregistration: {reason}; name the .json file that plymap preregister wrote", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Reason of the reader.
+        reason: String,
+    },
+    /// The file was changed.
+    #[error(
+        "{} was changed since it was registered: its settings do not have the sha256 that it names; restore the registered file",
+        path.display()
+    )]
+    Changed {
+        /// The file.
+        path: PathBuf,
     },
 }
 

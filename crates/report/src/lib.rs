@@ -23,7 +23,7 @@ pub mod survey;
 
 pub use codebook::write_codebook;
 pub use document::{Drawn, Pictures};
-pub use error::ReportError;
+pub use error::{PreregistrationError, ReportError};
 pub use exports::{Exported, figures_as, tables_as, workbook_of};
 pub use failed::{FailedPart, PartKind};
 pub use folder::{OutputFiles, OutputFolder};
@@ -32,7 +32,7 @@ pub use page::{
     Answer, Count, Definition, Figure, PreviewCell, PreviewColumn, REPORT_PAGE, ReportContent, ReportDiagnostic,
     RowCounts, Section, TablePreview, generated_by,
 };
-pub use preregistration::{Departure, Preregistration, PreregistrationError, PreregistrationFile};
+pub use preregistration::{Departure, Preregistration, PreregistrationFile};
 pub use preregistration_text::{RegisteredLevel, preregistration_text};
 
 /// The script that lies beside every report and computes its main results anew from the tables.

@@ -5,11 +5,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use plymap_documents::{Part, Run};
-use plymap_tables::{FileError, failed, regular};
+use plymap_tables::{failed, regular};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
+use super::error::PreregistrationError;
 use super::manifest::Manifest;
 use super::page::{Section, generated_by};
 
@@ -64,31 +65,6 @@ pub struct Departure {
     pub registered: Option<String>,
     /// Value now; absent where there is none.
     pub now: Option<String>,
-}
-
-/// A preregistration that cannot be compared with.
-#[derive(Debug, thiserror::Error)]
-pub enum PreregistrationError {
-    /// The file could not be read or written.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// The file is none of `plymap preregister`.
-    #[error("cannot read {} as a preregistration: {reason}; name the .json file that plymap preregister wrote", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Reason of the reader.
-        reason: String,
-    },
-    /// The file was changed.
-    #[error(
-        "{} was changed since it was registered: its settings do not have the sha256 that it names; restore the registered file",
-        path.display()
-    )]
-    Changed {
-        /// The file.
-        path: PathBuf,
-    },
 }
 
 impl Preregistration {

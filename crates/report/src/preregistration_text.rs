@@ -297,7 +297,7 @@ mod tests {
             "A power of 0.8 at α = 0.05 is wanted for trial-time",
             "(20, 40 participants in each cohort)",
             "The hypothesis is tested as one family of its own",
-            "- exclude reason too fast; trials time\\_s &lt; 1",
+            "- exclude trials time\\_s &lt; 1; reason too fast",
             &registration.sha256,
         ] {
             assert!(text.contains(said), "{said:?} is not in\n{text}");
