@@ -225,6 +225,7 @@ def explored(page, shots):
     page.page.wait_for_function("() => document.querySelector('figure img.figure')?.naturalWidth > 0", timeout=60_000)
     for kind, begins in {"SVG": b"<", "PDF": b"%PDF", "PNG": b"\x89PNG"}.items():
         page.that(saved(page, f"figure .downloads a >> text={kind}").startswith(begins), f"the figure is no {kind}")
+    page.that(saved(page, "table .downloads a >> text=Excel >> nth=0").startswith(b"PK"), "the table for Excel is no workbook")
     if shots:
         picture.scroll_into_view_if_needed()
         page.page.screenshot(path=shots / "open-figure.png")
@@ -294,6 +295,13 @@ def parted(browser, check, program, folder):
         page.page.reload()
         for column, part in {"piece": "part:piece", "way": "part:distance"}.items():
             page.same(page.page.locator(f"[data-key='column {column}']").input_value(), part, f"the menu of {column}")
+        # Without a part there is no move, and the menus are there to mend it.
+        page.page.locator("[data-key='column piece']").select_option("")
+        page.page.locator("main .error").wait_for()
+        page.same(page.share(), 0.0, "share without a move")
+        page.page.locator("[data-key='column piece']").select_option("part:piece")
+        page.page.locator("main .error").wait_for(state="detached")
+        page.same(page.share(), 1.0, "share with a move again")
         page.that('action = "{piece}{way}"' in server.study, f"the study does not make moves of parts: {server.study}")
         page.go("explore/level?level=demo-02")
         page.same(page.page.locator(".bars .bar-label").first.inner_text(), "F+1", "the first move of all")

@@ -25,7 +25,7 @@ export async function showFigures({ context, overview, whole }) {
   body.push(section(t('tables'), table(t('tables_caption'), [
     { title: t('table'), isName: true, cell: (/** @type {Overview['tables'][number]} */ { name }) => prettyName(name) },
     { title: t('rows'), isNumber: true, cell: ({ n_rows }) => number(words, n_rows) },
-    { title: t('files'), cell: ({ name }) => tableLinks(words, name, filters) },
+    { title: t('files'), cell: ({ name, n_rows }) => tableLinks(words, name, filters, n_rows) },
   ], overview.tables)));
   return { title: t('tab_figures'), body };
 }

@@ -16,7 +16,7 @@ export async function showTrials({ api, context, whole }) {
   const caption = words.translate('n_of_trials', { n: words.number(n), of: words.number(whole.n_trials) });
   return {
     title: words.translate('tab_trials'),
-    body: [rowsLine(words, n_rows, whole.n_rows), trialTable(context, caption, rows), tableLinks(words, 'trials', filters)],
+    body: [rowsLine(words, n_rows, whole.n_rows), trialTable(context, caption, rows), tableLinks(words, 'trials', filters, n)],
   };
 }
 

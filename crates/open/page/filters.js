@@ -8,6 +8,8 @@ import { button, field, link, make, menu } from './dom.js';
 export const FILTERS = ['condition', 'level', 'participant', 'solved', 'trial'];
 /** Formats of a figure and of a table. */
 const [FIGURE, TABLE] = [['svg', 'pdf', 'png'], ['csv', 'xlsx', 'docx']];
+/** Longer tables are none for Word. */
+const MOST_IN_WORD = 1000;
 /** Those that people know by the name of a program. @type {Record<string, string>} */
 const PROGRAMS = { xlsx: 'Excel', docx: 'Word' };
 
@@ -103,10 +105,11 @@ export function figureLinks(words, query) {
  * @param {Translator} words
  * @param {string} name
  * @param {URLSearchParams} query
+ * @param {number} nRows
  */
-export function tableLinks(words, name, query) {
+export function tableLinks(words, name, query, nRows = 0) {
   const named = withParameter(query, 'name', name);
-  return downloads(words.translate('table'), TABLE, (format) => `api/table?${withParameter(named, 'format', format)}`);
+  return downloads(words.translate('table'), nRows > MOST_IN_WORD ? TABLE.filter((format) => format !== 'docx') : TABLE, (format) => `api/table?${withParameter(named, 'format', format)}`);
 }
 
 /**

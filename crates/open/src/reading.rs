@@ -158,10 +158,8 @@ impl Reading {
         let shown = LogSpec { max_rows: Some(first + n), max_files: Some(FILES_SHOWN), ..spec.clone() };
         let sample = sample(&shown)?;
         let whole = spec.with_preset()?;
-        let diagnostics: Vec<&LogDiagnostic> = trial
-            .iter()
-            .flat_map(|trial| trial.log.diagnostics.iter().chain(&trial.replay.diagnostics))
-            .collect();
+        let diagnostics: Vec<&LogDiagnostic> =
+            trial.iter().flat_map(|trial| trial.log.diagnostics.iter().chain(&trial.replay.diagnostics)).collect();
         let totals = trial.as_ref().map(Totals::of).unwrap_or_default();
         Ok(Self {
             columns: columns(&sample, &whole),
@@ -298,13 +296,7 @@ fn is_part(name: &str, spec: &LogSpec) -> bool {
     matches!(spec.columns.get(Role::Action.key()), Some(ColumnSpec::Template { template }) if template.contains(name))
 }
 
-fn rows(
-    sample: &Sample,
-    diagnostics: &[&LogDiagnostic],
-    trial: Option<&Trial>,
-    first: u64,
-    n: u64,
-) -> Vec<RowView> {
+fn rows(sample: &Sample, diagnostics: &[&LogDiagnostic], trial: Option<&Trial>, first: u64, n: u64) -> Vec<RowView> {
     let mut said: HashMap<(&str, u64), &LogDiagnostic> = HashMap::new();
     for diagnostic in diagnostics.iter().filter(|diagnostic| diagnostic.row > 0) {
         let known = said.entry((diagnostic.file.as_str(), diagnostic.row)).or_insert(diagnostic);
