@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::cells::type_name;
+use crate::format::TableFormat;
 use crate::table::{ColumnDoc, Table};
-use crate::write::TableFormat;
 use crate::{TableError, failed, regular};
 
 /// Name of the codebook in the folder of a run.

@@ -4,9 +4,9 @@ use std::fs::File;
 use std::path::Path;
 
 use crate::codebook::{CodebookColumn, Sidecar};
+use crate::format::TableFormat;
 use crate::parquet_guard::read_parquet;
 use crate::table::{ColumnDoc, Table};
-use crate::write::TableFormat;
 use crate::{TableError, failed, regular};
 use plymap_expression::is_missing;
 use polars::prelude::{Column, DataFrame, NamedFrom, Series};

@@ -6,59 +6,17 @@ use polars::prelude::{Column as PolarsColumn, KeyValueMetadata};
 use polars_arrow::io::ipc::write::{default_ipc_fields, schema_to_bytes};
 use rayon::prelude::*;
 use std::collections::HashSet;
-use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
 use crate::cells::{Cell, Cells};
 use crate::codebook::{CodebookColumn, Sidecar};
+use crate::format::TableFormat;
 use crate::row_groups::{RowGroups, Unwritten, arrow_schema};
 use crate::stem::is_portable;
 use crate::table::{ColumnDoc, Table};
 use crate::{TableError, failed};
-
-/// A format in which a table is kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum TableFormat {
-    /// Text, quoted as in RFC 4180, UTF-8, lines ended by a line feed; missing is empty, the empty
-    /// text is `""`, the decimal sign is a point, numbers read back to the same bits.
-    Csv,
-    /// Apache Parquet, compressed with zstd; keeps the types of the columns.
-    Parquet,
-}
-
-impl TableFormat {
-    /// All of them.
-    pub const ALL: [TableFormat; 2] = [TableFormat::Csv, TableFormat::Parquet];
-
-    /// Returns the extension of its files, without the dot.
-    pub fn extension(self) -> &'static str {
-        match self {
-            TableFormat::Csv => "csv",
-            TableFormat::Parquet => "parquet",
-        }
-    }
-}
-
-impl fmt::Display for TableFormat {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.extension())
-    }
-}
-
-impl FromStr for TableFormat {
-    type Err = TableError;
-
-    fn from_str(word: &str) -> Result<Self, TableError> {
-        Self::ALL
-            .into_iter()
-            .find(|format| format.extension() == word)
-            .ok_or_else(|| TableError::UnknownFormat { word: word.to_owned(), known: "csv, parquet".to_owned() })
-    }
-}
 
 /// Writes a table into an existing folder under its own name: one file for each format, and
 /// `NAME.json`, which holds its caption and the type, meaning, unit and levels of each column.
