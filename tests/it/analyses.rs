@@ -694,7 +694,7 @@ fn a_table_that_stats_wrote_is_read_with_its_types() {
         assert_eq!(labels, ["000", "001", "002", "003"], "{}", String::from_utf8_lossy(&again.stderr));
     }
     let refused = stats(&["own.csv", "--estimator", "describe", "--x", "x", "--out", "found.txt"]);
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("must end in .csv or .parquet"));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("must end in .csv, .parquet, .docx or .xlsx"));
     assert!(!file("found.txt").exists());
 }
 

@@ -100,7 +100,7 @@ const SHOW: [(&[&str], Option<&str>); 24] = [
 ];
 
 /// Commands that show nothing on standard output where nothing is wrong, that serve pages, or that have a test of their own.
-const SILENT: [&str; 9] = ["init", "man", "map", "preregister", "verify", "diff", "watch", "serve", "help"];
+const SILENT: [&str; 10] = ["init", "man", "map", "open", "preregister", "verify", "diff", "watch", "serve", "help"];
 
 #[test]
 fn every_command_that_shows_something_is_among_those_that_are_tried() {

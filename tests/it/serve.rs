@@ -393,6 +393,9 @@ fn fits(schema: &Value, value: &Value, description: &Value, place: &str) -> Resu
     if schema["enum"].as_array().is_some_and(|known| !known.contains(value)) {
         return Err(format!("{place}: {value} is not listed"));
     }
+    if value.is_null() {
+        return Ok(());
+    }
     let length = value.as_array().map_or(0, Vec::len) as u64;
     if length < schema["minItems"].as_u64().unwrap_or(0) || length > schema["maxItems"].as_u64().unwrap_or(u64::MAX) {
         return Err(format!("{place}: {length} items"));

@@ -340,6 +340,7 @@ mod tests {
         let effects = Columns::new()
             .column(&effects, text("model", ""), |row| row.0.to_owned())
             .column(&effects, text("term", ""), |row| row.1.to_owned())
+            .column(&effects, number("estimate", ""), |_| Some(2_f64.ln()))
             .column(&effects, text("sentence", ""), |row| row.2.to_owned())
             .into_table(EFFECTS, "Effects.");
         [terms, tests, effects]
@@ -367,7 +368,10 @@ mod tests {
             tests.sentences()[2],
             "pauses: quality : condition: F(1, 9) = 2.00, p = .060 (adjusted over the hypotheses)."
         );
-        assert_eq!(tests.sentences()[0], "solved: Under fast, the odds (adjusted over the hypotheses).");
+        assert_eq!(
+            tests.sentences()[0],
+            "solved: Under fast, the odds that a trial was solved were 100 % higher than under slow (OR = 2.00, p = .030 (adjusted over the hypotheses))."
+        );
     }
 
     #[test]

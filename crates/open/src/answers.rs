@@ -26,14 +26,15 @@ use crate::explore::{
     FigureRequest, Filter, GroupRequest, Groups, LevelView, Overview, ParticipantView, TableRequest, TrialRow,
     TrialView, View, ViewFile,
 };
+use crate::opened::Opened;
 use crate::page::{FILES, PAGE};
 use crate::problem::Problem;
 use crate::project::FileKind;
 use crate::proposal::{make_of_parts, propose};
 use crate::reading::Reading;
 use crate::take::{Take, write_archive};
+use crate::task;
 use crate::upload::Part;
-use crate::{Opened, task};
 
 /// Maximum size of the body of a request, in bytes: a part of a file.
 pub const MOST_BYTES: usize = 8 << 20;
@@ -54,6 +55,7 @@ const POLICY_OF_REPORT: &str =
 type Shared = State<Arc<Opened>>;
 type Answer = Result<Response, Problem>;
 
+/// Returns the answers to requests below a token; there is nothing at other addresses.
 pub fn router(opened: Arc<Opened>, token: &str) -> Router {
     let inner = Router::new()
         .route("/page/{name}", get(page_file))
@@ -497,8 +499,9 @@ async fn archive(State(opened): Shared) -> Answer {
     })
     .await?;
     let headers = [
-        (header::CONTENT_TYPE, "application/zip"),
-        (header::CONTENT_DISPOSITION, "attachment; filename=\"study.zip\""),
+        (header::CONTENT_TYPE, "application/zip".to_owned()),
+        (header::CONTENT_DISPOSITION, "attachment; filename=\"study.zip\"".to_owned()),
+        (header::CONTENT_LENGTH, n_bytes.to_string()),
     ];
     let (sender, receiver) = tokio::sync::mpsc::channel::<std::io::Result<Bytes>>(2);
     tokio::task::spawn_blocking(move || read_in_parts(file, &sender));

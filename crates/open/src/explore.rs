@@ -17,6 +17,7 @@ use serde::Serialize;
 use crate::problem::Problem;
 use crate::project::Project;
 
+mod averages;
 mod figures;
 mod groups;
 mod level;

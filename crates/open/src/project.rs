@@ -297,14 +297,15 @@ impl Project {
 pub fn kind_by_content(path: &Path, n_bytes: u64) -> Option<FileKind> {
     let is_script = path.extension().is_some_and(|extension| extension == "lua");
     let reads = || !levels_of_games(&[path.to_owned()], &LevelColumns::default(), &toml::Table::new()).0.is_empty();
-    if is_script || (n_bytes <= LARGEST_LEVELS && reads()) {
+    let is_text = path.extension().is_some_and(|extension| extension == "txt");
+    if is_script || ((is_text || is_log(path)) && n_bytes <= LARGEST_LEVELS && reads()) {
         return Some(FileKind::Levels);
     }
     if is_log(path) {
         return Some(FileKind::Logs);
     }
     // A drawn board with a fault: what is wrong is said where levels are read.
-    path.extension().is_some_and(|extension| extension == "txt").then_some(FileKind::Levels)
+    is_text.then_some(FileKind::Levels)
 }
 
 /// Returns a path as it is on the disk, also one that leads to nothing yet.

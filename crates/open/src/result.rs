@@ -20,7 +20,7 @@ use crate::project::Project;
 const CHANGES_SHOWN: usize = 200;
 
 /// Files of an earlier run that are kept to compare with: tables and manifest.
-const KEPT: [&str; 4] = ["manifest.json", "tables", "distances", "edges"];
+const KEPT: [&str; 5] = ["manifest.json", "codebook.json", "tables", "distances", "edges"];
 
 /// Results of a study.
 #[derive(Debug, Serialize)]

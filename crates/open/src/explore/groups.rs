@@ -8,7 +8,7 @@ use plymap_statistics::stats::two_samples::{mann_whitney, wilcoxon};
 use serde::{Deserialize, Serialize};
 
 use super::View;
-use super::overview::mean;
+use super::averages::mean;
 use crate::problem::Problem;
 
 /// A measure of a trial that groups are compared by.

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use plymap_measures::measure::Trial;
 use plymap_report::figures::{KINDS, Subject};
-use plymap_statistics::stats::quantile::quantile;
 use serde::Serialize;
 
 use super::View;
+use super::averages::{mean, median};
 use super::groups::{MEASURES, MeasureName};
 
 /// What there is to look at.
@@ -113,15 +113,4 @@ impl Overview {
 
 fn n_solved(trials: &[&Trial]) -> usize {
     trials.iter().filter(|trial| trial.is_solved == Some(true)).count()
-}
-
-/// Returns the median of some values; none if there are none.
-pub fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
-    quantile(&values.collect::<Vec<_>>(), 0.5).ok()
-}
-
-/// Returns the mean of some values; none if there are none.
-pub fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
-    let values: Vec<f64> = values.collect();
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }

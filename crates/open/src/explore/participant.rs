@@ -5,8 +5,8 @@ use plymap_play::Position;
 use plymap_play::page_picture::Board;
 use serde::Serialize;
 
+use super::averages::mean;
 use super::groups::MEASURES;
-use super::overview::mean;
 use super::{Place, TrialRow, View};
 use crate::problem::Problem;
 

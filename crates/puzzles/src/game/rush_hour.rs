@@ -20,9 +20,11 @@ pub mod layout;
 mod level;
 pub mod notation;
 mod obstacles;
+mod track;
 
 pub use cells::MAX_CELLS;
-pub use level::{GoalRule, LayoutError, Metric, Options, Position, RushHour, Slide};
+pub use level::{GoalRule, LayoutError, Metric, Options, RushHour, Slide};
+pub use track::Position;
 
 use layout::Orientation;
 use obstacles::{slide_of, subgoal};

@@ -19,6 +19,7 @@ use crate::diagnostic::{Diagnostic, Place, SourceText};
 
 mod blockers;
 mod drawing;
+mod entries;
 mod hand;
 mod heuristics;
 mod images;

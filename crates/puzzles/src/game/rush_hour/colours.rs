@@ -1,6 +1,6 @@
 //! Colours of the pieces: no colour twice where there are enough, else none twice next to each other.
 
-use super::level::Track;
+use super::track::Track;
 use crate::game::picture::{N_COLOURS, N_LIGHT_COLOURS};
 
 /// A colour of another piece costs more if that piece can come to stand beside this one.

@@ -19,7 +19,8 @@
 //!
 //! No piece is counted twice: what is counted is a set. The rule is applied [`DEPTH`] times, from the red piece on.
 
-use super::level::{GoalRule, RushHour, Track};
+use super::level::{GoalRule, RushHour};
+use super::track::Track;
 use crate::game::Heuristic;
 
 /// Number of pieces that follow each other in a chain, not counting the red one: each further step takes several

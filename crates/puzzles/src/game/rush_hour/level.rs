@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::cells::{CellSet, MAX_CELLS, WideCells};
 use super::colours::colours;
 use super::layout::{Layout, Orientation};
+use super::track::{Position, Track};
 use crate::game::lights_out::notation::row_and_column;
 use crate::game::picture::Side;
 
@@ -44,10 +45,6 @@ pub struct Options {
     pub pieces: BTreeMap<String, String>,
 }
 
-/// One position: for each piece, its place on its line, packed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Position(pub(super) u64);
-
 /// One slide of one piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Slide {
@@ -55,30 +52,6 @@ pub struct Slide {
     pub piece: u16,
     /// Cells moved: positive to the right or down.
     pub cells: i16,
-}
-
-/// A piece and the line it slides on.
-#[derive(Clone, Debug)]
-pub(super) struct Track {
-    pub(super) name: String,
-    pub(super) length: usize,
-    /// The cells of its line, in order.
-    pub(super) line: Vec<u16>,
-    /// Lowest bit of its place in the code.
-    pub(super) shift: u32,
-    pub(super) mask: u64,
-    first_place: usize,
-    pub(super) orientation: Orientation,
-}
-
-impl Track {
-    pub(super) fn n_places(&self) -> usize {
-        self.line.len() - self.length + 1
-    }
-
-    pub(super) fn place(&self, position: Position) -> usize {
-        ((position.0 >> self.shift) & self.mask) as usize
-    }
 }
 
 /// Reason why a layout cannot be played, although it is well formed.

@@ -1,6 +1,7 @@
 //! Obstacles of a slide, and the slides that take each of them away.
 
-use super::level::{Position, RushHour, Slide};
+use super::level::{RushHour, Slide};
+use super::track::Position;
 use crate::game::{Subgoal, WishedMove};
 
 impl RushHour {

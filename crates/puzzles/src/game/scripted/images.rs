@@ -1,6 +1,6 @@
 //! Images of scripts: paths and circles in a box of their own, each in one colour.
 
-use super::drawing::Entries;
+use super::entries::Entries;
 use super::value::{Key, Value};
 use crate::game::picture::{Image, ImagePart};
 
