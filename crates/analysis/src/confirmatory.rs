@@ -370,7 +370,7 @@ mod tests {
         );
         assert_eq!(
             tests.sentences()[0],
-            "solved: Under fast, the odds that a trial was solved were 100 % higher than under slow (OR = 2.00, p = .030 (adjusted over the hypotheses))."
+            "solved: condition: Under fast, the odds that a trial was solved were 100 % higher than under slow (OR = 2.00, p = .030 (adjusted over the hypotheses))."
         );
     }
 
