@@ -2,7 +2,7 @@
 //! HTML that carry it. The scripts beside this file draw a map with WebGL2.
 //!
 //! Nothing here knows a game: [`LevelMap::new`] takes a valued level and what people did at it. A map is three parts,
-//! which the page unpacks as it needs them: the picture, the moves, and the boards ([`packed`] says how).
+//! which the page unpacks as it needs them: the picture, the moves, and the boards (`packed` says how).
 
 use std::collections::{BTreeMap, HashSet};
 
