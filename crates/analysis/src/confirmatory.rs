@@ -284,7 +284,7 @@ fn sentence(row: &Record) -> String {
         (Some(p), Some(adjusted)) => {
             let result = apa::adjusted_over(&apa::adjusted(text(RESULT), p, adjusted), OF_HYPOTHESES);
             match (row.text(IN_WORDS), row.text(EFFECT)) {
-                (Some(words), _) => format!("{}: {words} ({result}).", name(row)),
+                (Some(words), _) => format!("{}: {words}; {result}.", name(row)),
                 (None, Some(effect)) => format!("{} ({effect}): {result}.", name(row)),
                 (None, None) => format!("{}: {result}.", name(row)),
             }
@@ -370,7 +370,7 @@ mod tests {
         );
         assert_eq!(
             tests.sentences()[0],
-            "solved: condition: Under fast, the odds that a trial was solved were 100 % higher than under slow (OR = 2.00, p = .030 (adjusted over the hypotheses))."
+            "solved: condition: Under fast, the odds that a trial was solved were 100 % higher than under slow; OR = 2.00, p = .030 (adjusted over the hypotheses)."
         );
     }
 

@@ -316,7 +316,7 @@ impl<'a> AnswerInput<'a> {
             confidence: self.confidence,
             solved,
         };
-        Some(format!("{} ({}; mixed model).", words.sentence()?, statistics_of(&effect)))
+        Some(format!("{}; {}; mixed model.", words.sentence()?, statistics_of(&effect)))
     }
 
     /// Returns sentences on what differs between conditions, one for each outcome; of more than two conditions the p is that

@@ -169,13 +169,15 @@ pub fn adjusted_over(sentence: &str, family: &str) -> String {
 ///
 /// let sentence = "b = 0.94, 95 % CI [0.82, 1.06], t(12.9) = 17.37, p < .001 (adjusted); a mixed model";
 /// assert_eq!(apa::without_p(sentence), "b = 0.94, 95 % CI [0.82, 1.06], t(12.9) = 17.37; a mixed model");
+/// assert_eq!(apa::without_p("of o, p and q: r = .5, p = .250."), "of o, p and q: r = .5.");
 /// ```
 pub fn without_p(sentence: &str) -> String {
     let mut left = sentence;
     let mut text = String::new();
-    while let Some(place) = left.find(", p ") {
+    let begin = |text: &str| [", p = ", ", p < ", ", p > "].iter().filter_map(|sign| text.find(sign)).min();
+    while let Some(place) = begin(left) {
         let (before, p) = left.split_at(place);
-        let rest = p[", p ".len()..].trim_start_matches(['<', '>', '=', ' ']);
+        let rest = &p[", p = ".len()..];
         let n_digits = rest.find(|letter: char| !(letter.is_ascii_digit() || letter == '.')).unwrap_or(rest.len());
         // A full stop behind it ends the sentence.
         let is_end = rest[..n_digits].ends_with('.');
