@@ -423,17 +423,30 @@ def check_replay(page, check, where):
     check.that(found and found[1] == found[2], f"{where}: the replay did not reach its end: {text}")
 
 
+# Pages that a report may have on paper without its details.
+MOST_PAGES = 25
+
+
 def check_print(page, check, pdf):
-    """Prints the page and counts the pages of the PDF."""
+    """Prints the page folded, which is short, and unfolded; counts the pages of the PDF."""
     page.emulate_media(media="print")
     check.that(not page.locator(".map-widget").first.is_visible() if page.locator(".map-widget").count() else True,
                "the map is printed, though it cannot be used on paper")
     page.emulate_media(media="screen")
-    page.pdf(path=pdf, format="A4")
-    data = pathlib.Path(pdf).read_bytes()
-    n_pages = len(re.findall(rb"/Type\s*/Page[^s]", data))
-    check.that(data.startswith(b"%PDF") and n_pages > 0, "the printed page has no pages")
+    folds = "(open) => document.querySelectorAll('details.fold').forEach((fold) => { fold.open = open; })"
+    page.evaluate(folds, False)
+    n_folded = n_pages_of(page, pdf)
+    check.that(0 < n_folded < MOST_PAGES, f"without its details the report prints in {n_folded} pages")
+    page.evaluate(folds, True)
+    n_pages = n_pages_of(page, pdf)
+    check.that(n_pages > n_folded, f"with its details the report prints in {n_pages} pages")
     return n_pages
+
+
+def n_pages_of(page, pdf):
+    """Prints the page as it is; returns the number of pages."""
+    page.pdf(path=pdf, format="A4")
+    return len(re.findall(rb"/Type\s*/Page[^s]", pathlib.Path(pdf).read_bytes()))
 
 
 def check_without_script(browser, url, check):

@@ -54,7 +54,6 @@ document.addEventListener("click", (event) => {
   if (link) show(link.getAttribute("href"));
 });
 addEventListener("hashchange", () => show(location.hash));
-addEventListener("beforeprint", () => folds.forEach((fold) => (fold.open = true)));
 
 function keyOf(row, column) {
   const cell = row.cells[column];
