@@ -63,7 +63,7 @@ function results(answer, { words, signal }, chosen, unit) {
     [words.translate('interval', { level: percent(words, answer.confidence) }), answer.lower === null ? NONE : `${effect(answer.lower)} – ${effect(answer.upper)}`],
     ['p', pValue(words, answer.p)],
   ]);
-  const notes = [answer.statistics, answer.reason, answer.n_unpaired ? words.translate('n_unpaired', { n: answer.n_unpaired }) : null].filter((one) => one !== null && one !== '');
+  const notes = [answer.statistics, answer.reason, answer.n_left_out ? words.translate('n_left_out', { n: answer.n_left_out }) : null].filter((one) => one !== null && one !== '');
   const names = [answer.a.label, answer.b.label].map((name) => valueName(words, chosen.by, name));
   const chart = new GroupChart(words, answer, { title: `${label}: ${names.join(', ')}`, names, axis: unit === 's' ? `${label} (s)` : label, signal });
   const numbersOf = () => [[answer.unit_of_analysis, answer.a.label, answer.b.label], ...answer.pairs.map((pair) => [pair.unit, pair.a ?? '', pair.b ?? ''])].map((row) => row.map(csvCell).join(',')).join('\r\n');

@@ -302,7 +302,7 @@ export const de = {
   geometric_mean: 'Geometrisches Mittel',
   ratio_b_a: 'B durch A',
   difference_b_a: 'B minus A',
-  n_unpaired: '{n} sind nur in einer Gruppe und fehlen hier.',
+  n_left_out: '{n} fehlen hier: Paare brauchen beide Gruppen, sonst gehört jeder in eine.',
   groups_help: 'Punkte: Werte; Linien: dieselbe Person oder dasselbe Level; daneben: Median und mittlere Hälfte.',
   test_wilcoxon: 'Wilcoxon-Vorzeichen-Rang',
   test_mann_whitney: 'Mann-Whitney',

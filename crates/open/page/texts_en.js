@@ -302,7 +302,7 @@ export const en = {
   geometric_mean: 'Geometric mean',
   ratio_b_a: 'B over A',
   difference_b_a: 'B less A',
-  n_unpaired: '{n} are in one group alone, and are left out.',
+  n_left_out: '{n} are left out: pairs need both groups, else each belongs to one.',
   groups_help: 'Points: values; lines: the same participant or level; beside: median and middle half.',
   test_wilcoxon: 'Wilcoxon signed ranks',
   test_mann_whitney: 'Mann–Whitney',

@@ -302,7 +302,7 @@ export const fr = {
   geometric_mean: 'Moyenne géométrique',
   ratio_b_a: 'B sur A',
   difference_b_a: 'B moins A',
-  n_unpaired: '{n} ne sont que dans un groupe et sont laissés de côté.',
+  n_left_out: '{n} sont laissés de côté : une paire demande les deux groupes, sinon chacun n’est que dans un.',
   groups_help: 'Points : valeurs ; lignes : le même participant ou niveau ; à côté : médiane et moitié centrale.',
   test_wilcoxon: 'Wilcoxon, rangs signés',
   test_mann_whitney: 'Mann–Whitney',

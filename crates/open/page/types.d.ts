@@ -257,7 +257,7 @@ export interface GroupsAnswer {
   confidence: number
   p: number | null
   reason: string | null
-  n_unpaired: number
+  n_left_out: number
   pairs: { unit: string; a: number | null; b: number | null }[]
 }
 

@@ -12,6 +12,7 @@ use plymap_log::is_log;
 use plymap_puzzles::diagnostic::SourceText;
 use plymap_puzzles::level::LevelColumns;
 use plymap_run::study::Study;
+use plymap_run::study_files;
 use serde::{Deserialize, Serialize};
 
 use crate::problem::Problem;
@@ -111,7 +112,9 @@ impl Project {
     fn parsed(&self, text: String) -> Result<Study, Problem> {
         let source = Arc::new(SourceText { path: self.study_file.clone(), text });
         let mut study = Study::parse(&source, self.folder.clone()).map_err(|faults| Problem::of_faults(&faults))?;
-        let outside = study.level_files().into_iter().chain(study.log.files.iter().map(|file| self.folder.join(file)));
+        let named = study.level_files().into_iter().chain(study.log.files.iter().map(|file| self.folder.join(file)));
+        // Scripts, presets and tables that are joined too, as far as they are there.
+        let outside = named.chain(study_files(&study, &self.study_file).unwrap_or_default());
         if let Some(path) = outside.into_iter().find(|path| !self.may_read(path)) {
             return Err(Problem::conflict(format!(
                 "{} lies outside the folder of the study and was not named when the page was opened: copy it into {}, or \
@@ -391,8 +394,15 @@ mod tests {
         assert!(!project.can_undo());
         let problem = project.write("[study]\nnam = 1\n").unwrap_err();
         assert_eq!((problem.faults[0].line, project.text().as_deref()), (2, Some(text)));
-        let outside = text.replace("\"levels\"", "\"../../elsewhere\"");
-        assert!(project.write(&outside).unwrap_err().error.contains("outside the folder"));
+        let elsewhere = tempfile::tempdir().unwrap();
+        let script = elsewhere.path().join("game.lua");
+        fs::write(&script, "return {}").unwrap();
+        let levels = text.replace("\"levels\"", "\"../../elsewhere\"");
+        fs::create_dir(folder.path().join("levels")).unwrap();
+        let game = format!("{text}game = {:?}\n", script.display().to_string());
+        for outside in [levels, game] {
+            assert!(project.write(&outside).unwrap_err().error.contains("outside the folder"), "{outside}");
+        }
         project.write(&text.replace("\"a\"", "\"b\"")).unwrap();
         project.undo().unwrap();
         assert_eq!(project.text().as_deref(), Some(text));

@@ -55,12 +55,8 @@ pub struct Reading {
     /// Why nothing can be replayed: a column that is needed has no meaning yet.
     error: Option<String>,
     share: f64,
-    n_moves: usize,
-    n_unused: u64,
-    n_attempts: usize,
-    n_solved: usize,
-    n_participants: usize,
-    n_levels: usize,
+    #[serde(flatten)]
+    totals: Totals,
     seconds: f64,
     notes: Vec<NoteView>,
     diagnostics: Vec<DiagnosticSummary>,
@@ -170,12 +166,7 @@ impl Reading {
             n_rows: trial.as_ref().map_or(sample.n_read, |trial| trial.log.n_read),
             error,
             share: trial.as_ref().map_or(0.0, Trial::share),
-            n_moves: totals.n_moves,
-            n_unused: totals.n_unused,
-            n_attempts: totals.n_attempts,
-            n_solved: totals.n_solved,
-            n_participants: totals.n_participants,
-            n_levels: totals.n_levels,
+            totals,
             notes: notes(&project.text().unwrap_or_default()),
             diagnostics: trial.as_ref().map(Trial::diagnostics).unwrap_or_default(),
             unused: diagnostics
@@ -191,7 +182,7 @@ impl Reading {
 }
 
 /// What replay made of all rows.
-#[derive(Default)]
+#[derive(Debug, Default, Serialize)]
 struct Totals {
     n_moves: usize,
     n_unused: u64,

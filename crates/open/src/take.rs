@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Serialize;
 use zip::write::SimpleFileOptions;
 
@@ -31,6 +32,9 @@ struct TakenFile {
     address: String,
     n_bytes: u64,
 }
+
+/// What is written out in the address of a file: all but the marks of plain names.
+const PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'.').remove(b'-').remove(b'_');
 
 /// Kinds of files by the beginnings and ends of their paths in the results; the first that fits.
 const KINDS: [(&str, &str, &str); 12] = [
@@ -73,7 +77,7 @@ impl Take {
                 .iter()
                 .find(|(_, begin, end)| name.starts_with(begin) && name.ends_with(end))
                 .expect("the last kind fits all");
-            let address = format!("run/{}", encoded(&name));
+            let address = format!("run/{}", utf8_percent_encode(&name, PATH));
             let file = taken(&path, name, address);
             match items.iter_mut().find(|item| item.key == *key) {
                 Some(item) => item.files.push(file),
@@ -82,18 +86,6 @@ impl Take {
         }
         Ok(Self { items, command: format!("cd \"{}\" && plymap run {study_name}", project.folder.display()) })
     }
-}
-
-/// Returns a path as an address has it.
-fn encoded(name: &str) -> String {
-    let mut address = String::new();
-    for byte in name.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => address.push(byte as char),
-            _ => address.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    address
 }
 
 /// Returns the files below a folder with their paths from it, in the order of these.

@@ -76,8 +76,8 @@ pub struct Groups {
     confidence: f64,
     p: Option<f64>,
     reason: Option<String>,
-    /// Units of analysis that are in one group alone, of pairs.
-    n_unpaired: usize,
+    /// Units of analysis that are left out: of pairs those in one group alone, else those in both.
+    n_left_out: usize,
     pairs: Vec<Pair>,
 }
 
@@ -105,8 +105,8 @@ impl Groups {
     /// Compares two groups of the trials of a view.
     ///
     /// A person gives several trials, so that the values that are compared are one of each person and group: the mean over
-    /// the trials, of times and numbers of moves the geometric mean. Where people are in both groups, their values are paired
-    /// (Wilcoxon's signed ranks), else independent (Mann–Whitney); estimate and interval are the Hodges–Lehmann shift, of
+    /// the trials, of times and numbers of moves the geometric mean. Where at least half of the people are in both groups, their
+    /// values are paired (Wilcoxon's signed ranks), else independent (Mann–Whitney); estimate and interval are the Hodges–Lehmann shift, of
     /// logarithms where a ratio is meant.
     ///
     /// # Errors
@@ -166,10 +166,12 @@ fn compared(
 ) -> Groups {
     let confidence = view.study.statistics.confidence;
     let both: Vec<(f64, f64)> = pairs.iter().filter_map(|pair| pair.a.zip(pair.b)).collect();
-    let is_paired = both.len() > 1;
+    let n_units = pairs.len();
+    // Where most are in both groups, differences within them are compared; else the groups, without those in both.
+    let is_paired = both.len() > 1 && 2 * both.len() >= n_units;
     let back = |value: f64| if measure.is_ratio { value.exp() } else { value };
     let of = |part: fn(&Pair) -> Option<f64>| -> Vec<f64> {
-        let used = pairs.iter().filter(|pair| !is_paired || (pair.a.is_some() && pair.b.is_some()));
+        let used = pairs.iter().filter(|pair| (pair.a.is_some() && pair.b.is_some()) == is_paired);
         used.filter_map(part).collect()
     };
     let (a, b) = (of(|pair| pair.a), of(|pair| pair.b));
@@ -216,7 +218,7 @@ fn compared(
         confidence: confidence.level(),
         p,
         reason,
-        n_unpaired: if is_paired { pairs.len() - both.len() } else { 0 },
+        n_left_out: if is_paired { n_units - both.len() } else { both.len() },
         pairs: pairs.into_iter().map(|Pair { unit, a, b }| Pair { unit, a: a.map(back), b: b.map(back) }).collect(),
     }
 }
