@@ -52,6 +52,7 @@ pub mod time_comparisons;
 mod time_factors;
 pub mod time_mixtures;
 mod trees;
+pub mod two_groups;
 pub mod within;
 
 pub use context::{Context, Settings, SettingsUsed, Shared};
