@@ -31,6 +31,7 @@ pub mod move_columns;
 mod outlier_limits;
 pub mod participant_correlations;
 pub mod phases;
+pub mod practice;
 mod quality_by_level;
 mod registry;
 pub mod reliability;
