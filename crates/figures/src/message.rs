@@ -257,8 +257,6 @@ messages! {
     MedianExcessMovesMoves = "median excess moves (moves)";
     SpearmanRho = "Spearman's ρ";
     BelowPHolm = "p < {} (Holm)";
-    EffectOnInterMoveTimeLnS = "effect on the inter-move time (ln s)";
-    LnOfRatio = "ln of the ratio ({} is twice)";
     NoEffect = "no effect";
     Time = "time (s)";
     ShareOfTrialsNotYetSolved = "share of trials not yet solved";

@@ -75,6 +75,32 @@ for (const table of document.querySelectorAll("table[data-sortable]")) {
   });
 }
 
+// A figure that is wider than its place has a drawing for narrow windows, which is made of its text on demand.
+async function inflated(base64) {
+  const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Response(stream).text();
+}
+
+async function fit(canvas) {
+  const width = parseFloat(canvas.querySelector("svg")?.style.getPropertyValue("--width"));
+  // Nothing has a width in a folded section.
+  if (!canvas.clientWidth || !width) return;
+  const isNarrow = canvas.clientWidth < width - 1;
+  if (isNarrow && !canvas.querySelector(".narrow")) {
+    const narrow = document.createElement("div");
+    narrow.className = "narrow";
+    canvas.append(narrow);
+    narrow.innerHTML = await inflated(canvas.dataset.narrow);
+  }
+  canvas.classList.toggle("is-narrow", isNarrow);
+}
+
+if ("DecompressionStream" in window) {
+  const sizes = new ResizeObserver((entries) => entries.forEach((entry) => fit(entry.target)));
+  document.querySelectorAll(".canvas[data-narrow]").forEach((canvas) => sizes.observe(canvas));
+}
+
 let closeZoomed = null;
 
 function zoom(figure, button) {

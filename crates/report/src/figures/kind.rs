@@ -31,6 +31,7 @@ kinds! {
     InterMoveTimes = "inter-move-times";
     ThinkingAndActing = "thinking-and-acting";
     Learning = "learning";
+    Raincloud = "raincloud";
     CorrelationsOfParticipants = "correlations-of-participants";
     Transitions = "transitions";
     Survival = "survival";
