@@ -56,12 +56,23 @@ pub struct Look {
     /// Width of figures in print; default: that of the study, or double.
     #[arg(long, value_enum)]
     width: Option<WidthWord>,
+    /// Size of text in points, from 6 to 14; default: that of the study, or 8.
+    #[arg(long, value_name = "PT", value_parser = font_size)]
+    font_size: Option<f64>,
+    /// Leave title and subtitle off the drawings.
+    #[arg(long)]
+    no_titles: bool,
+}
+
+fn font_size(text: &str) -> Result<f64, String> {
+    let size: f64 = text.parse().map_err(|_| format!("{text:?} is no number"))?;
+    if (6.0..=14.0).contains(&size) { Ok(size) } else { Err("it must be from 6 to 14 points".to_owned()) }
 }
 
 impl Look {
     /// Returns true if any option is given.
     pub fn is_given(&self) -> bool {
-        !self.format.is_empty() || self.width.is_some()
+        !self.format.is_empty() || self.width.is_some() || self.font_size.is_some() || self.no_titles
     }
 
     /// Returns these settings with the given options in their place.
@@ -77,6 +88,8 @@ impl Look {
                 WidthWord::Double => Width::Double,
             };
         }
+        settings.font_size = self.font_size.unwrap_or(settings.font_size);
+        settings.titles &= !self.no_titles;
         settings
     }
 }

@@ -4,7 +4,7 @@
 
 At four widths: no message of the browser's console (errors, warnings, refusals of the content security policy),
 no request beyond the file, no part of the page wider than the window, sections folded until they are asked for, tables that fit with the columns that
-matter, every figure drawn with a size. Then one table
+matter, every figure drawn with a size and without text below 12 pixels. Then one table
 is sorted, one figure enlarged, a state of the map chosen by mouse and by key, an attempt replayed, and the page printed.
 Maps are unpacked here too, without the scripts of the page: states that are pressed where these data have them must be
 chosen, with the distance, the notation and the number of moves that the data have. The page is opened without WebGL and
@@ -23,7 +23,7 @@ import tempfile
 
 from harness import Check, PlaywrightTimeout, chromium, parser
 
-WIDTHS = (360, 800, 1280, 1400)
+WIDTHS = (360, 400, 800, 1280)
 HEIGHT = 900
 
 
@@ -103,18 +103,31 @@ def check_columns(page, check, where, width):
     page.locator(".table .all input").first.uncheck()
 
 
+LEAST_TEXT_PX = 12
+
+
 def check_figures(page, check, where):
-    unpacked = comes_true(page, "() => !document.querySelector('.canvas > script')")
+    unpacked = comes_true(page, "() => !document.querySelector('.canvas script')")
     check.that(unpacked, f"{where}: large drawings stay packed")
+    """Each figure has a size, fits the page, and has no text that is too small: in user units times their scale."""
+    fits = """() => Array.from(document.querySelectorAll(".canvas")).every((one) => one.scrollWidth <= one.clientWidth + 1)"""
+    check.that(comes_true(page, fits), f"{where}: a figure is wider than its place")
     sizes = page.evaluate(
         """() => Array.from(document.querySelectorAll("figure"), (figure) => {
-          const box = figure.querySelector(".canvas > svg")?.getBoundingClientRect();
-          const marks = figure.querySelectorAll(".canvas > svg :is(path, line, polyline, polygon, rect, circle, text)");
-          return [figure.id, box?.width ?? 0, box?.height ?? 0, marks.length];
+          const shown = Array.from(figure.querySelectorAll(".canvas svg")).filter((svg) => svg.getBoundingClientRect().width > 0);
+          const box = shown[0]?.getBoundingClientRect();
+          const marks = shown.flatMap((svg) => Array.from(svg.querySelectorAll("path, line, polyline, polygon, rect, circle, text")));
+          const texts = shown.flatMap((svg) => {
+            const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+            return Array.from(svg.querySelectorAll("text"), (text) => scale * parseFloat(getComputedStyle(text).fontSize));
+          });
+          return [figure.id, box?.width ?? 0, box?.height ?? 0, marks.length, Math.min(...texts)];
         })"""
     )
-    for name, width, height, n_marks in sizes:
+    for name, width, height, n_marks, least in sizes:
         check.that(width > 50 and height > 20 and n_marks > 0, f"{where}: {name} is {width} x {height} px, {n_marks} marks")
+        # Hundredths of a millimetre round a size by a hundredth of a pixel.
+        check.that(least >= LEAST_TEXT_PX - 0.05, f"{where}: {name} has text of {least:.2f} px")
     links = page.evaluate(
         """() => Array.from(document.querySelectorAll('a[href^="#"]'), (a) => a.getAttribute("href").slice(1))
           .filter((id) => !document.getElementById(id))"""
@@ -411,7 +424,7 @@ def check_replay(page, check, where):
     if not options.count():
         return
     attempts.select_option(options.first.get_attribute("value"))
-    speed = page.get_by_label("Speed")
+    speed = page.locator(".map-replay").get_by_label("Speed")
     speed.select_option("16")
     page.get_by_role("button", name="One step on").click()
     check.that(page.locator(".map-step").inner_text().startswith("Step 1 of"), f"{where}: no first step")
@@ -450,7 +463,7 @@ def n_pages_of(page, pdf):
 
 
 def check_without_script(browser, url, check):
-    context = browser.new_context(java_script_enabled=False, viewport={"width": WIDTHS[1], "height": HEIGHT})
+    context = browser.new_context(java_script_enabled=False, viewport={"width": 800, "height": HEIGHT})
     page = context.new_page()
     page.goto(url)
     if page.locator("#state-map").count():

@@ -37,6 +37,7 @@ fn example(kind: Kind) -> (String, &'static str) {
         Kind::InterMoveTimes => "inter-move-times",
         Kind::ThinkingAndActing => return of(TOWER, "thinking-and-acting"),
         Kind::Learning => "learning-time-s",
+        Kind::Raincloud => "raincloud-time-s-by-condition",
         Kind::CorrelationsOfParticipants => "correlations-of-participants",
         Kind::Transitions => "transitions",
         Kind::Survival => "survival",

@@ -4,6 +4,7 @@ use crate::common::demo_run;
 use plymap_figures::ranking::Ranking;
 use plymap_figures::{Heading, Label, Style, draw};
 use plymap_measures::doctor::Anomaly;
+use plymap_report::figures::Screens;
 use plymap_report::{
     Answer, Count, Definition, Figure, Manifest, Mismatch, OutputFolder, ReportContent, ReportDiagnostic, ReportError,
     RowCounts, Section, TablePreview, generated_by, verify,
@@ -16,6 +17,7 @@ use polars::prelude::{AnyValue, Column, DataFrame, DataType, IntoColumn, NamedFr
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::path::Path;
+use std::sync::Arc;
 
 /// One column of each type, each with a missing value, and texts that need care.
 fn all_types() -> Table {
@@ -217,10 +219,10 @@ fn hostile() -> ReportContent {
     let drawn = draw(&Ranking { heading, ..Ranking::default() }, &Style::default()).unwrap();
     let figure = |name: &str| Figure {
         name: name.to_owned(),
-        svg: drawn[0].svg.clone(),
+        screens: Arc::new(Screens { wide: vec![drawn[0].svg.clone()], narrow: vec![drawn[0].svg.clone()] }),
         caption: HOSTILE.to_owned(),
         alt: HOSTILE.to_owned(),
-        data_file: format!("figures/{HOSTILE}.csv"),
+        data_files: vec![format!("figures/{HOSTILE}.csv")],
         files: vec![format!("figures/{name}.svg"), format!("figures/{name}.pdf")],
         command: HOSTILE.to_owned(),
     };
@@ -291,7 +293,7 @@ fn the_page_is_one_balanced_file_that_fetches_and_runs_nothing_foreign() {
     assert_eq!(html.matches("<script").count(), 1, "only the page's own script");
     assert!(!html.contains("href=\"javascript"));
     assert_eq!(balance(&html), Ok(()));
-    assert_eq!(html.matches("<div class=\"canvas\"><svg aria-label=\"&lt;script&gt;").count(), 3);
+    assert_eq!(html.matches("<div class=\"wide\"><svg aria-label=\"&lt;script&gt;").count(), 3);
     for part in
         ["33,253", "= 1,000 accepted + 10 rejected", "Showing 2 of 3 rows", "tables/rejects.csv", "figures/two.pdf"]
     {
@@ -591,7 +593,7 @@ fn every_figure_of_the_demo_stands_in_its_report() {
     let mut n_figures = 0;
     for file in figures.map(|file| file.expect("a file").file_name().into_string().expect("a name")) {
         if let Some(name) = file.strip_suffix(".csv") {
-            assert!(report.contains(&format!("id=\"figure-{name}\"")), "{name} is not in the report");
+            assert!(report.contains(&format!("href=\"figures/{name}.csv\"")), "{name} is not in the report");
             n_figures += 1;
         }
     }

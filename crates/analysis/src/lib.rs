@@ -31,6 +31,7 @@ pub mod move_columns;
 mod outlier_limits;
 pub mod participant_correlations;
 pub mod phases;
+pub mod practice;
 mod quality_by_level;
 mod registry;
 pub mod reliability;
@@ -52,6 +53,7 @@ pub mod time_comparisons;
 mod time_factors;
 pub mod time_mixtures;
 mod trees;
+pub mod two_groups;
 pub mod within;
 pub mod words;
 

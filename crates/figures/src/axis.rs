@@ -10,6 +10,8 @@ pub(super) enum Scale {
     Linear,
     /// Logarithmic; values must be positive.
     Log,
+    /// Logarithmic, of ratios, which are labelled as `×½`, `×1` and `×2`.
+    Ratio,
 }
 
 /// One axis: its title, its range, and the ticks that fit its length.
@@ -32,7 +34,7 @@ impl Axis {
         let (low, high) = shown.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
         let (low, high) = match (scale, low <= high) {
             (_, false) => (1.0, 10.0),
-            (Scale::Log, _) => {
+            (Scale::Log | Scale::Ratio, _) => {
                 let room = 1.12_f64.max((high / low).powf(0.05));
                 (low / room, high * room)
             }
@@ -59,7 +61,7 @@ impl Axis {
     pub fn share(&self, value: f64) -> f64 {
         match self.scale {
             Scale::Linear => (value - self.low) / (self.high - self.low),
-            Scale::Log => (value / self.low).ln() / (self.high / self.low).ln(),
+            Scale::Log | Scale::Ratio => (value / self.low).ln() / (self.high / self.low).ln(),
         }
     }
 
@@ -78,7 +80,7 @@ impl Axis {
         let mut last = Vec::new();
         for values in self.tick_choices() {
             let ticks: Vec<(f64, Translated)> =
-                values.iter().map(|&value| (value, font.translate(&Number::new(label(value))))).collect();
+                values.iter().map(|&value| (value, font.translate(&Number::new(self.scale.label(value))))).collect();
             if self.fits(&ticks, length_mm, font, vertical)? {
                 return Ok(ticks);
             }
@@ -103,7 +105,7 @@ impl Axis {
     /// Ticks without a label: the steps of each decade where there are few decades, else the decades.
     pub fn minor_ticks(&self) -> Vec<f64> {
         let steps = match (self.scale, (self.high / self.low).log10()) {
-            (Scale::Linear, _) => return Vec::new(),
+            (Scale::Linear | Scale::Ratio, _) => return Vec::new(),
             (Scale::Log, decades) if decades <= 4.5 => 1..10,
             // Beyond that many, decades would be a grey bar.
             (Scale::Log, decades) if decades <= 20.0 => 1..2,
@@ -132,8 +134,26 @@ impl Axis {
                 choices.extend((0..stride).map(|first| decades.iter().copied().skip(first).step_by(stride).collect()));
             }
         }
+        if self.scale == Scale::Ratio {
+            // Doublings and halvings with the steps between them, then fewer of them.
+            let powers: Vec<i32> = (self.low.log2().floor() as i32..=self.high.log2().ceil() as i32).collect();
+            let between = powers.iter().flat_map(|&power| [1.0, 1.5].map(|step| step * 2_f64.powi(power)));
+            let between: Vec<f64> = between.collect();
+            let mut denser: Vec<f64> = between.iter().copied().chain([1.25]).collect();
+            denser.sort_by(f64::total_cmp);
+            choices.extend([denser, between]);
+            for stride in [1, 2, 4, 8] {
+                let powers = powers.iter().filter(|&&power| power % stride == 0);
+                choices.push(powers.map(|&power| 2_f64.powi(power)).collect());
+            }
+        }
+        let is_short = self.scale == Scale::Linear || self.high / self.low < 6.0;
+        if self.scale == Scale::Ratio && is_short {
+            // Close to 1, tenths say more than halves and doubles.
+            choices.retain(|values| values.iter().filter(|&&value| self.holds(value)).count() > 2);
+        }
         // A logarithmic axis within one decade is labelled as a linear one.
-        if self.scale == Scale::Linear || self.high / self.low < 6.0 {
+        if is_short {
             let power = ((self.high - self.low) / 10.0).log10().floor() as i32;
             let steps = (power..=power + 3).flat_map(|power| [1.0, 2.0, 5.0].map(|step| step * 10_f64.powi(power)));
             choices.extend(steps.filter(|&step| step >= 1.0 || !self.whole).map(|step| self.multiples(step)));
@@ -187,6 +207,16 @@ impl Scale {
     pub fn shows(self, value: f64) -> bool {
         value.is_finite() && (self == Self::Linear || value > 0.0)
     }
+
+    /// A value as a tick label.
+    fn label(self, value: f64) -> String {
+        const FRACTIONS: [(f64, &str); 5] = [(0.125, "⅛"), (0.25, "¼"), (0.375, "⅜"), (0.5, "½"), (0.75, "¾")];
+        if self != Self::Ratio {
+            return label(value);
+        }
+        let fraction = FRACTIONS.iter().find(|(share, _)| *share == value);
+        format!("×{}", fraction.map_or_else(|| label(value), |(_, text)| (*text).to_owned()))
+    }
 }
 
 /// The greatest value that an axis has labels for; its inverse is the least on a logarithmic axis.
@@ -195,7 +225,7 @@ const REACH: f64 = 1e15;
 /// `true` if no finite value is too great, or on a logarithmic axis too small, for the labels of an axis.
 pub(super) fn within_reach(scale: Scale, mut values: impl Iterator<Item = f64>) -> Result<(), String> {
     let is_beyond = |&value: &f64| {
-        value.is_finite() && (value.abs() > REACH || (scale == Scale::Log && value > 0.0 && value < 1.0 / REACH))
+        value.is_finite() && (value.abs() > REACH || (scale != Scale::Linear && value > 0.0 && value < 1.0 / REACH))
     };
     let fault = |value| format!("the value {value:e} is beyond the reach of an axis, {REACH:e}: choose another unit");
     values.find(is_beyond).map_or(Ok(()), |value| Err(fault(value)))
@@ -404,6 +434,15 @@ mod tests {
         assert_eq!(labels(&linear, 60.0), ["0", "1", "2"]);
         let small = Axis::around("", Scale::Linear, false, [0.0, 0.3].into_iter());
         assert_eq!(labels(&small, 25.0), ["0", "0.1", "0.2", "0.3"]);
+    }
+
+    #[test]
+    fn ratios_are_labelled_as_factors() {
+        let ratio = |low: f64, high: f64| Axis::around("", Scale::Ratio, false, [low, high].into_iter());
+        assert_eq!(labels(&ratio(0.3, 2.2), 60.0), ["×⅜", "×½", "×¾", "×1", "×1.5", "×2"]);
+        assert_eq!(labels(&ratio(0.45, 1.3), 60.0), ["×½", "×¾", "×1", "×1.25"]);
+        assert_eq!(labels(&ratio(0.05, 30.0), 60.0), ["×0.0625", "×¼", "×1", "×4", "×16"]);
+        assert_eq!(labels(&ratio(0.85, 1.2), 40.0), ["×0.8", "×1", "×1.2"]);
     }
 
     #[test]

@@ -60,7 +60,7 @@ impl Chart for LoneBoard {
         }
         let border = Border::around([board].into_iter());
         let least = board::least_cell_mm(board, style.small_pt)?;
-        let room = style.width.mm() - 2.0 * MARGIN - border.across();
+        let room = style.width_mm - 2.0 * MARGIN - border.across();
         let width = room.min(LONE_BOARD_MM.max(least * board.width));
         let height = room_mm - border.down();
         let cell = (width / board.width).min(height / board.height).min(LONE_CELL_MM.max(least));

@@ -52,6 +52,8 @@ pub struct Figure {
     pub name: String,
     /// Its title, with which its caption begins.
     pub title: String,
+    /// The line below the title, which follows it in the caption: n, the statistic and its interval. May be empty.
+    pub subtitle: String,
     /// Width in print, in millimetres.
     pub width_mm: f64,
     /// Height in print, in millimetres.

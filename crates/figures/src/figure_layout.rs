@@ -43,16 +43,19 @@ impl FigureLayout<'_> {
     }
 
     fn inner_width(&self) -> f64 {
-        self.style.width.mm() - 2.0 * MARGIN
+        self.style.width_mm - 2.0 * MARGIN
     }
 
     fn key_rows(&self) -> Result<Vec<KeyRow<'_>>, ChartError> {
-        KeyRow::all(&self.keys, &self.style.small(), self.inner_width())
+        KeyRow::all(&self.keys, &self.style.label(), self.inner_width())
     }
 
     fn heading_lines(&self) -> Result<Vec<(TextStyle<'_>, Translated)>, ChartError> {
         let (title, label) = (self.style.title().bold(), self.style.label().colour(SOFT_INK));
         let mut lines = Vec::new();
+        if !self.style.has_titles {
+            return Ok(lines);
+        }
         for (font, text) in [(title, self.title()), (label, self.subtitle())] {
             lines.extend(
                 font.wrapped(&Translated::as_is(printable(&text)), self.inner_width())?
@@ -66,7 +69,7 @@ impl FigureLayout<'_> {
     /// Height of all that stands above the drawing, in millimetres.
     pub fn head_mm(&self) -> Result<f64, ChartError> {
         let lines: f64 = self.heading_lines()?.iter().map(|(font, _)| font.line_mm()).sum();
-        let rows: f64 = self.key_rows()?.iter().map(|row| row.height_mm(&self.style.small())).sum();
+        let rows: f64 = self.key_rows()?.iter().map(|row| row.height_mm(&self.style.label())).sum();
         Ok(MARGIN + lines + rows + 1.2)
     }
 
@@ -82,7 +85,7 @@ impl FigureLayout<'_> {
         body: impl FnOnce(&Sheet, Rect) -> Result<(), ChartError>,
     ) -> Result<Figure, ChartError> {
         register_fonts()?;
-        let (width_mm, top) = (self.style.width.mm(), self.head_mm()?);
+        let (width_mm, top) = (self.style.width_mm, self.head_mm()?);
         let height_mm = ((top + body_mm + MARGIN) * 10.0).ceil() / 10.0;
         let (title, subtitle) = (self.title(), self.subtitle());
         let mut drawing = String::new();
@@ -101,7 +104,8 @@ impl FigureLayout<'_> {
             _ => format!("{}-{page}", self.heading.name),
         };
         let svg = Svg::new(&drawing, (width_mm, height_mm), &title, &caption);
-        Ok(Figure { name, title: title.to_string(), width_mm, height_mm, svg, caption, data: self.data })
+        let (title, subtitle) = (title.to_string(), subtitle.to_string());
+        Ok(Figure { name, title, subtitle, width_mm, height_mm, svg, caption, data: self.data })
     }
 
     /// Draws a frame that says that there is nothing to draw, and why.
@@ -122,12 +126,12 @@ impl FigureLayout<'_> {
             sheet.text(MARGIN, top + font.em_mm(), &line, font)?;
             top += font.line_mm();
         }
-        let small = self.style.small();
+        let label = self.style.label();
         for row in self.key_rows()? {
             for key in &row.keys {
-                key.draw(sheet, top + 0.75 * small.em_mm())?;
+                key.draw(sheet, top + 0.75 * label.em_mm())?;
             }
-            top += row.height_mm(&small);
+            top += row.height_mm(&label);
         }
         Ok(())
     }

@@ -227,7 +227,7 @@ enum Block {
 impl Flow {
     /// The boxes laid out on pages.
     fn sketches<'a>(&self, style: &'a Style, room_mm: f64) -> Result<Vec<Sketch<'a>>, ChartError> {
-        let inner = style.width.mm() - 2.0 * super::sheet::MARGIN;
+        let inner = style.width_mm - 2.0 * super::sheet::MARGIN;
         let text = |flow_box: &FlowBox, width: f64| Lines::new(flow_box, style, width - 2.0 * PADDING_MM);
         let any_left_out = self.stages.iter().any(|stage| !stage.left_out.is_empty());
         let most = if any_left_out { 0.6 * inner } else { inner };

@@ -72,7 +72,7 @@ impl Key {
             Self::Ramp { from, to, .. } => viridis(from + (to - from) * share),
             _ => diverging(2.0 * share - 1.0),
         };
-        let font = sheet.style.small();
+        let font = sheet.style.label();
         let base = middle + font.half_cap_mm();
         let [low, high] = self.ends();
         sheet.text(left, base, &low, font)?;
@@ -98,7 +98,7 @@ pub(super) struct PlacedKey<'a> {
 impl PlacedKey<'_> {
     /// Draws the entry, the first line of its label at a height.
     pub fn draw(&self, sheet: &Sheet, middle: f64) -> Result<(), ChartError> {
-        let font = sheet.style.small();
+        let font = sheet.style.label();
         let (base, Self { left, key, lines }) = (middle + font.half_cap_mm(), self);
         let label_left = match key {
             Key::Mark(mark, _) => {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::label::Label;
 use super::sheet::{Rect, TextStyle, Translatable};
-use super::{Chart, Figure, Language, Style, Width, draw};
+use super::{Chart, Figure, Language, Screen, Style, Width, draw};
 
 /// A pixel of CSS, in which SVG is measured, in millimetres.
 const MM_PER_PX: f64 = 25.4 / 96.0;
@@ -37,8 +37,11 @@ pub(super) fn points(text: &str) -> Vec<(f64, f64)> {
     pairs.map(|(x, y)| (x.parse().unwrap(), y.parse().unwrap())).collect()
 }
 
-/// The figure of a chart of one page.
+/// The figure of a chart of one page in print, whose drawings for screens are legible too.
 pub(super) fn draw_one(chart: &dyn Chart, style: &Style) -> Figure {
+    for screen in [Screen::Wide, Screen::Narrow] {
+        draw(chart, &style.clone().on_screen(screen)).unwrap().iter().for_each(check);
+    }
     let [figure] = draw(chart, style).unwrap().try_into().expect("one page");
     figure
 }
@@ -65,8 +68,11 @@ fn sizes_suit_print(figure: &Figure) {
         let pieces = figure.svg.split(&opening).skip(1);
         pieces.map(|piece| piece.split('"').next().unwrap().parse::<f64>().unwrap() / 100.0 / 25.4 * 72.0).collect()
     };
+    // 7 points for ticks in print; on a screen 9 points, which are 12 pixels.
+    let is_on_screen = [Screen::Wide, Screen::Narrow].iter().any(|screen| screen.px() * MM_PER_PX == figure.width_mm);
+    let range = if is_on_screen { 8.99..=11.26 } else { 6.99..=9.01 };
     let sizes = values("font-size");
-    assert!(sizes.iter().all(|pt| (5.99..=9.01).contains(pt)), "{}: text of {sizes:?} pt", figure.name);
+    assert!(sizes.iter().all(|pt| range.contains(pt)), "{}: text of {sizes:?} pt", figure.name);
     let widths = values("stroke-width");
     assert!(widths.iter().all(|&pt| pt >= 0.3), "{}: lines of {widths:?} pt", figure.name);
 }

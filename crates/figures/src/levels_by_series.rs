@@ -249,11 +249,16 @@ impl Layout {
     ) -> Result<Self, ChartError> {
         let (small, label) = (style.small(), style.label());
         let above_mm = 0.5 * small.em_mm();
-        let (titles, most) = (TICK_MM + 0.8 + 1.4 * label.em_mm(), (0.25 * style.width.mm()).min(25.0));
-        let height_mm = (0.58 * style.width.mm()).min(75.0).min(room_mm - above_mm - titles - most).max(10.0);
+        let (titles, most) = (TICK_MM + 0.8 + 1.4 * label.em_mm(), (0.25 * style.width_mm).min(25.0));
+        let height_mm = (0.58 * style.width_mm).min(75.0).min(room_mm - above_mm - titles - most).max(10.0);
         let left_mm = Plot::left_mm(y, height_mm, &small)? + 1.3 * label.em_mm();
-        let pitch_mm = (style.width.mm() - 2.0 * MARGIN - left_mm) / levels.len() as f64;
-        let names = LevelNames::new(&input.levels[levels.clone()], pitch_mm, &small, most)?;
+        let named = &input.levels[levels.clone()];
+        let width_mm = style.width_mm - 2.0 * MARGIN - left_mm;
+        // The right half of a last name that is wider than its place must not leave the page.
+        let last_mm = named.last().map_or(Ok(0.0), |last| small.width_of(last))?.min(2.0 * small.em_mm());
+        let beyond_mm = (last_mm - width_mm / named.len() as f64).max(0.0) / 2.0;
+        let pitch_mm = (width_mm - beyond_mm) / named.len() as f64;
+        let names = LevelNames::new(named, pitch_mm, &small, most)?;
         let below_mm = titles + names.depth_mm;
         Ok(Self { levels, names, left_mm, above_mm, height_mm, below_mm, pitch_mm })
     }

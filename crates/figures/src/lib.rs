@@ -32,6 +32,7 @@ pub mod model_comparison;
 pub mod panels;
 pub mod phase_raster;
 pub mod quality;
+pub mod raincloud;
 pub mod ranking;
 pub mod scatter;
 pub mod share_bars;
@@ -46,7 +47,7 @@ pub use figure::{Figure, Heading, PlottedData, Reference};
 pub use label::Label;
 pub use language::{Language, LanguageError, MessageRecorder};
 pub use message::Message;
-pub use style::{Change, Facets, Style, Styles, Width, begins_with, is_related};
+pub use style::{Change, FONT_PT, Facets, Screen, Style, Styles, Width, begins_with, is_related};
 pub use svg::Svg;
 pub use text::grouped;
 

@@ -18,9 +18,9 @@ use triangle::{Block, Triangle, place};
 pub use triangle::Pair;
 
 /// The most measures down the side of one page.
-pub const MOST_MEASURES: usize = 25;
+pub const MOST_MEASURES: usize = 20;
 
-/// The correlations of several measures: the lower triangle of their matrix. Up to 25 measures stand on one page; more
+/// The correlations of several measures: the lower triangle of their matrix. Up to 20 measures stand on one page; more
 /// are drawn in blocks of rows and columns, one on each page, all pairs once.
 ///
 /// Every pair must be of two different measures that exist and be given once; coefficients must lie within -1 and 1, p
@@ -94,7 +94,7 @@ impl Chart for CorrelationMatrix {
         let mut layouts = Vec::new();
         for groups in measures.div_ceil(MOST_MEASURES)..=measures {
             layouts = self.layouts(&triangle, style, groups, room_mm)?;
-            if layouts.iter().all(|layout| layout.height_mm() <= room_mm + 0.01) {
+            if layouts.iter().all(|layout| layout.has_room(style) && layout.height_mm() <= room_mm + 0.01) {
                 break;
             }
         }

@@ -47,6 +47,8 @@ messages! {
     Band = "band";
     NumberAtRisk = "number at risk";
     Fit = "fit";
+    BoxOfMedianAndQuartiles = "box: median and quartiles";
+    Density = "density";
     CutAtLimit = "cut at the limit";
     OneAttempt = "one attempt";
     Example = "example";
@@ -161,6 +163,7 @@ messages! {
     MoveInStateErrors = "{} move that left the state as it was ({} errors) not drawn";
     MovesInStateError = "{} moves that left the state as it was ({} error) not drawn";
     MovesInStateErrors = "{} moves that left the state as it was ({} errors) not drawn";
+    RareMovesPale = "lines of fewer than {} moves are grey ({} lines, {} % of the moves)";
     NoMoveMade = "no move was made";
     NobodyChose = "nobody had to choose a move";
     StateWithRim = "{} state with a rim";
@@ -254,8 +257,6 @@ messages! {
     MedianExcessMovesMoves = "median excess moves (moves)";
     SpearmanRho = "Spearman's ρ";
     BelowPHolm = "p < {} (Holm)";
-    EffectOnInterMoveTimeLnS = "effect on the inter-move time (ln s)";
-    LnOfRatio = "ln of the ratio ({} is twice)";
     NoEffect = "no effect";
     Time = "time (s)";
     ShareOfTrialsNotYetSolved = "share of trials not yet solved";
@@ -311,6 +312,24 @@ messages! {
     Person = "person";
     SimulatedCohort = "simulated cohort";
     ComparedWith = "compared with *";
+    TimeOfTrials = "Time of trials";
+    MovesOfTrials = "Moves of trials";
+    ExcessOfTrials = "Excess moves of trials";
+    OptimalMovesOfTrials = "Share of optimal moves of trials";
+    RegretOfTrials = "Regret of moves of trials";
+    FirstMoveLatencyOfTrials = "First-move latency of trials";
+    InterMoveTimeOfTrials = "Inter-move time of trials";
+    TrialsSolved = "Trials solved";
+    ExcessMoves = "excess moves";
+    RegretOfMove = "mean regret of a move";
+    FirstMoveLatency = "first-move latency (s)";
+    ShareOfTrialsSolved = "share of trials solved";
+    BySolved = "by whether they were solved";
+    TooManyGroups = "more than six groups";
+    SlopeOfMixedModel = "slope of the mixed model";
+    FitOfPanel = "fit of the panel";
+    RatioOfInterMoveTimes = "ratio of inter-move times";
+    RatioTo = "ratio to *";
 }
 
 /// A text with each `{}` replaced by a number.

@@ -115,8 +115,8 @@ impl Chart for ModelComparison {
         let least = 1.5 * style.small().em_mm();
         // How wide the names are does not depend on the room.
         let names_mm = Rows::new(&labels, style, f64::INFINITY, (least, least))?.left_mm();
-        let width = style.width.mm() - 2.0 * MARGIN - names_mm;
-        let beside = ((width / LEAST_PANEL_MM) as usize).clamp(1, criteria);
+        let width = style.width_mm - 2.0 * MARGIN - names_mm;
+        let beside = ((width / (LEAST_PANEL_EM * style.small().em_mm())) as usize).clamp(1, criteria);
         let head_mm = self.head_mm(style, (width + PANEL_GAP_MM) / beside as f64 - PANEL_GAP_MM)?;
         let rows = Rows::new(&labels, style, room_mm - Rows::below_mm(style) - head_mm, (least, 5.0))?;
         let page = |(panels, models): (Range<usize>, &Range<usize>)| {
@@ -273,8 +273,8 @@ impl ModelComparison {
     }
 }
 
-/// The narrowest panel that is drawn beside another, in millimetres, with its numbers of participants.
-const LEAST_PANEL_MM: f64 = 36.0;
+/// The narrowest panel that is drawn beside another, in em, with its numbers of participants.
+const LEAST_PANEL_EM: f64 = 15.7;
 /// Space between panels in millimetres.
 const PANEL_GAP_MM: f64 = 4.0;
 /// The longest bar of participants in millimetres.

@@ -87,7 +87,7 @@ impl<'a> Multiples<'a> {
         draw: impl Fn(&Sheet, &Plot) -> Result<(), ChartError> + 'a,
     ) -> Page<'a> {
         let beside = strips.above_mm + strips.below_mm;
-        let body_mm = (0.72 * self.style.width.mm()).min(110.0) + beside;
+        let body_mm = (0.72 * self.style.width_mm).min(110.0) + beside;
         let paint = move |sheet: &Sheet, body: Rect| {
             let (width, height) = (body.width - strips.right_mm, body.height - beside);
             let inner = Rect { left: body.left, top: body.top + strips.above_mm, width, height };
@@ -101,11 +101,8 @@ impl<'a> Multiples<'a> {
     }
 
     fn columns(&self, panels: usize) -> usize {
-        let most = match self.style.width.mm() {
-            width if width < 100.0 => 3,
-            width if width < 150.0 => 4,
-            _ => 6,
-        };
+        // Three columns in 85 mm and six in 180 mm; fewer where the text is larger.
+        let most = ((self.style.width_mm / (COLUMN_EM * self.style.label().em_mm())) as usize).clamp(1, 6);
         let even = (1..=most).find(|&columns| columns * columns >= panels).unwrap_or(most);
         even.clamp(1, most)
     }
@@ -131,7 +128,7 @@ impl<'a> Multiples<'a> {
             y_labels = y_labels.max(Plot::left_mm(y, 15.0, &small)?).max(Plot::left_mm(y, 60.0, &small)?);
         }
         let left = y_labels + 1.3 * label.em_mm();
-        let width = self.style.width.mm() - 2.0 * MARGIN - left;
+        let width = self.style.width_mm - 2.0 * MARGIN - left;
         // Labels of neighbouring panels must not read as one number.
         let (mut before, mut behind) = (0.0_f64, 0.0_f64);
         for x in self.own_axes.iter().flatten().map(|(x, _)| x).chain([&self.x]) {
@@ -296,6 +293,8 @@ fn without_last_brackets(text: &str) -> Option<&str> {
     (!before.is_empty()).then_some(before)
 }
 
+/// Width of a column of panels, in em of their titles.
+const COLUMN_EM: f64 = 10.0;
 /// Least space between panels in millimetres.
 const GAP_MM: f64 = 3.0;
 /// The longest turned name below a panel in millimetres.
@@ -344,7 +343,7 @@ mod tests {
     #[test]
     fn a_long_statistic_loses_its_brackets_and_then_its_end() {
         let text = "ρ not estimable, n = 2 (Spearman's ρ needs at least 3 pairs, found 2)";
-        assert_eq!(lines("", text, 18.0).1, ["ρ not estimable,", "n = 2"]);
+        assert_eq!(lines("", text, 21.0).1, ["ρ not estimable,", "n = 2"]);
         assert_eq!(lines("", text, 60.0).1.join(" "), text);
         let (_, cut) = lines("", "one two three four five six seven eight nine ten", 15.0);
         assert!(cut.len() == 3 && cut[2].ends_with('…'), "{cut:?}");

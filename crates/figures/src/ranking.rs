@@ -44,6 +44,8 @@ pub struct Ranking {
     pub x_title: Label,
     /// `true` if the axis is logarithmic. Values that are not positive are then left out, and the figure says how many.
     pub log: bool,
+    /// `true` if the values of a logarithmic axis are ratios, which are labelled as `×½`, `×1` and `×2`.
+    pub ratio: bool,
     /// Name of an estimate, for the legend, such as `mean`; empty for `estimate`.
     pub estimate: String,
     /// Level of the intervals for the legend, such as `95 %`; may be empty.
@@ -161,7 +163,9 @@ impl Chart for Ranking {
         let x = Axis::around(&self.x_title, self.scale(), whole, shown);
         let labels: Vec<&String> = self.categories.iter().map(|category| &category.label).collect();
         let (below_mm, least_mm) = (Rows::below_mm(style), 1.5 * style.small().em_mm());
-        let rows = Rows::new(&labels, style, room_mm - below_mm, (least_mm, 5.0))?;
+        // Many rows are as high as they need to be; a few may stand apart.
+        let most_mm = if labels.len() > SPACIOUS { least_mm } else { least_mm.max(5.0) };
+        let rows = Rows::new(&labels, style, room_mm - below_mm, (least_mm, most_mm))?;
         let data = |page: Range<usize>| self.data(&self.categories[page]);
         let paint = move |sheet: &Sheet, body, rows: &Rows, page: &_| self.draw_page(sheet, body, &x, rows, page);
         Ok(rows.on_pages(below_mm, data, paint))
@@ -170,7 +174,7 @@ impl Chart for Ranking {
 
 impl Ranking {
     fn scale(&self) -> Scale {
-        Scale::new(self.log)
+        if self.ratio { Scale::Ratio } else { Scale::new(self.log) }
     }
 
     fn values(&self) -> impl Iterator<Item = f64> {
@@ -257,6 +261,8 @@ fn paler(colour: RGBColor) -> RGBColor {
     RGBColor(mix(colour.0), mix(colour.1), mix(colour.2))
 }
 
+/// The most categories whose rows have more height than they need.
+const SPACIOUS: usize = 12;
 /// Width of the line of an interval, in points.
 const INTERVAL_PT: f64 = 1.1;
 /// Width of the line of the reference, in points.

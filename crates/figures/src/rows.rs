@@ -35,8 +35,8 @@ impl Rows {
         (least_mm, most_mm): (f64, f64),
     ) -> Result<Self, ChartError> {
         let small = style.small();
-        let share = if style.width.mm() < 100.0 { 0.42 } else { 0.36 };
-        let widest = share * (style.width.mm() - 2.0 * MARGIN);
+        let share = if style.width_mm < 100.0 { 0.42 } else { 0.36 };
+        let widest = share * (style.width_mm - 2.0 * MARGIN);
         let names = labels.iter().map(|label| broken(&small, label, widest)).collect::<Result<Vec<_>, ChartError>>()?;
         let mut names_mm = 0.0_f64;
         for line in names.iter().flatten() {
@@ -227,8 +227,8 @@ mod tests {
         assert_eq!(rows.pages().iter().cloned().flatten().collect::<Vec<_>>(), (0..100).collect::<Vec<_>>());
         assert!(rows.pages().iter().all(|page| rows.height_mm(page) <= 150.01));
         let page =
-            Rows::new(&["short", "depth-first search with the longest of names"], &style, 9.0, (3.0, 6.0)).unwrap();
-        assert!(page.pages().len() == 1 && (page.height_mm(&(0..2)) - 9.0).abs() < 0.01, "{:?}", page.heights);
+            Rows::new(&["short", "depth-first search with the longest of names"], &style, 11.0, (3.0, 6.0)).unwrap();
+        assert!(page.pages().len() == 1 && (page.height_mm(&(0..2)) - 11.0).abs() < 0.01, "{:?}", page.heights);
         assert!(page.heights[1] > page.heights[0] && page.least_mm() == page.heights[0], "{:?}", page.heights);
         let lengths: Vec<usize> = rows.pages().iter().map(Range::len).collect();
         assert!(lengths.iter().max().unwrap() - lengths.iter().min().unwrap() <= 1, "{lengths:?}");

@@ -202,7 +202,7 @@ impl Scatter {
     fn hexagons(&self, style: &Style) -> Hexagons {
         let radius_mm = if self.panels.len() > 1 { 0.7 } else { 1.2 };
         // The fullest bin of any panel, at the size that a single plot about has.
-        let place = Rect { left: 0.0, top: 0.0, width: style.width.mm() * 0.8, height: 60.0 };
+        let place = Rect { left: 0.0, top: 0.0, width: style.width_mm * 0.8, height: 60.0 };
         let (x, y) = self.plot_axes();
         let plot = Plot { place, x, y };
         let binned = self.panels.iter().filter(|panel| panel.points.len() > MAX_POINTS);

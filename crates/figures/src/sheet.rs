@@ -88,6 +88,8 @@ pub enum Mark {
     RimmedDiamond(RGBColor),
     /// A filled field, as of a bar or a band.
     Field(RGBColor, f64),
+    /// A box with a line at its median.
+    Quartiles,
     Line(Pen),
     Dashed(Pen),
     /// A short upright line, as for a censored observation.
@@ -203,6 +205,12 @@ impl<'a> Sheet<'a> {
                 let field = Rect { left: x - MARK_MM / 2.0, top: y - 0.9, width: MARK_MM, height: 1.8 };
                 self.fill(&field.corners(), colour, alpha)
             }
+            Mark::Quartiles => {
+                let field = Rect { left: x - 0.6, top: y - 1.0, width: 1.2, height: 2.0 };
+                self.fill(&field.corners(), PALE, 1.0)?;
+                self.outline(&field.corners(), Pen::new(INK, 0.6))?;
+                self.line(&[(x - 0.6, y), (x + 0.6, y)], Pen::new(INK, 1.4))
+            }
             Mark::Line(pen) => self.line(&[(x - MARK_MM / 2.0, y), (x + MARK_MM / 2.0, y)], pen),
             Mark::Dashed(pen) => self.dashed(&[(x - MARK_MM / 2.0, y), (x + MARK_MM / 2.0, y)], pen),
             Mark::Tick(pen) => self.line(&[(x, y - TICK_HALF_MM), (x, y + TICK_HALF_MM)], pen),
@@ -232,7 +240,7 @@ impl<'a> Sheet<'a> {
 
     /// `no data` and the reason, in the middle of a rectangle.
     pub fn no_data(&self, place: Rect, reason: &Label) -> Result<(), ChartError> {
-        let font = self.style.small().colour(SOFT_INK).centre();
+        let font = self.style.label().colour(SOFT_INK).centre();
         let mut text = font.translate(&Message::NoData);
         if !reason.is_empty() {
             text = Translated::as_is(format!("{}: {}", &*text, &*font.translate(reason)));

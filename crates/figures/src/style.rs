@@ -57,19 +57,21 @@ impl Facets {
 
 /// Style of a figure: its width, its greatest height and the sizes of its text.
 ///
-/// Text keeps between 6 and 9 points in print, lines at least 0.3 points.
+/// Text in print has 8 points and its ticks 7 unless the study chooses another size; lines have at least 0.3 points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Style {
-    /// Width in print.
-    pub width: Width,
+    /// Width in millimetres.
+    pub width_mm: f64,
     /// Greatest height in millimetres; what does not fit goes to a further page.
     pub max_height_mm: f64,
     /// Size of the title in points.
     pub title_pt: f64,
-    /// Size of subtitle, axis titles and panel titles in points.
+    /// Size of subtitle, legends, axis titles and panel titles in points.
     pub label_pt: f64,
-    /// Size of tick labels, legends and notes in points.
+    /// Size of ticks, and of the names and numbers within a plot, in points.
     pub small_pt: f64,
+    /// `true` if title and subtitle stand above the drawing; the caption has them in any case.
+    pub has_titles: bool,
     /// A title instead of the figure's own.
     pub title: Option<String>,
     /// The language of labels and numbers.
@@ -81,24 +83,63 @@ pub struct Style {
 /// The most pages of a chart of which nobody asked for more: with thousands of people one reads the numbers in a table.
 const MOST_PAGES: usize = 20;
 
+/// The size of text in print, in points: the least that APA style allows in figures (2020, section 7.26).
+pub const FONT_PT: f64 = 8.0;
+
+/// Millimetres in a pixel of CSS.
+const MM_PER_PX: f64 = 25.4 / 96.0;
+/// Points in a pixel of CSS.
+const PT_PER_PX: f64 = 0.75;
+/// Greatest height of a drawing on a screen, in pixels of CSS.
+const SCREEN_HEIGHT_PX: f64 = 1_400.0;
+
+/// The room that a figure has in a page on a screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Screen {
+    /// A window of a computer or a tablet.
+    Wide,
+    /// A telephone held upright.
+    Narrow,
+}
+
+impl Screen {
+    /// The width of a drawing in pixels of CSS.
+    pub fn px(self) -> f64 {
+        match self {
+            Self::Wide => 720.0,
+            // What margins of 16 pixels leave of the narrowest usual telephone, of 360.
+            Self::Narrow => 328.0,
+        }
+    }
+}
+
 impl Style {
-    /// The style for a width, at most 230 mm high.
+    /// The style for a width in print, at most 230 mm high.
     pub fn new(width: Width) -> Self {
-        let (title_pt, label_pt, small_pt) = match width {
-            Width::Single => (8.0, 7.0, 6.0),
-            Width::OneAndHalf => (8.5, 7.0, 6.0),
-            Width::Double => (9.0, 7.5, 6.5),
-        };
+        Self::sized(width.mm(), FONT_PT)
+    }
+
+    /// The style for a width in millimetres and a size of text in points. Titles have one point more, ticks one less.
+    pub fn sized(width_mm: f64, font_pt: f64) -> Self {
         Self {
-            width,
+            width_mm,
             max_height_mm: 230.0,
-            title_pt,
-            label_pt,
-            small_pt,
+            title_pt: font_pt + 1.0,
+            label_pt: font_pt,
+            small_pt: font_pt - 1.0,
+            has_titles: true,
             title: None,
             language: Language::default(),
             most_pages: MOST_PAGES,
         }
+    }
+
+    /// The same style for a page on a screen, where no text has less than 12 pixels.
+    pub fn on_screen(self, screen: Screen) -> Self {
+        let px = if screen == Screen::Wide { [15.0, 13.0, 12.0] } else { [14.0, 12.0, 12.0] };
+        let [title_pt, label_pt, small_pt] = px.map(|px| px * PT_PER_PX);
+        let (width_mm, max_height_mm) = (screen.px() * MM_PER_PX, SCREEN_HEIGHT_PX * MM_PER_PX);
+        Self { width_mm, max_height_mm, title_pt, label_pt, small_pt, ..self }
     }
 }
 
@@ -124,10 +165,16 @@ pub struct Change {
 }
 
 /// The styles of all figures of a study.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Styles {
     /// The width of figures for which no other is given.
     pub width: Width,
+    /// The size of text in points.
+    pub font_pt: f64,
+    /// `true` if titles stand above the drawings.
+    pub has_titles: bool,
+    /// `true` if the figures are drawn for a page on a screen too.
+    pub is_for_page: bool,
     /// The language of all.
     pub language: Language,
     /// The facets of all; as is usual for each figure where it is absent.
@@ -136,10 +183,17 @@ pub struct Styles {
     pub each: BTreeMap<String, Change>,
 }
 
+impl Default for Styles {
+    fn default() -> Self {
+        Self::new(Width::default())
+    }
+}
+
 impl Styles {
     /// All figures in one width, in English.
     pub fn new(width: Width) -> Self {
-        Self { width, ..Self::default() }
+        let (language, each) = (Language::default(), BTreeMap::new());
+        Self { width, font_pt: FONT_PT, has_titles: true, is_for_page: false, language, facets: None, each }
     }
 
     /// The style of a figure. Where several changes apply, that of the longest name comes first.
@@ -148,9 +202,9 @@ impl Styles {
         let title = self.change(name, |change| change.title.clone());
         // Whoever asks for a panel for each participant wants them all.
         let is_asked = self.change(name, |change| change.facets).or(self.facets).is_some();
-        let usual = Style::new(width);
-        let most_pages = if is_asked { usize::MAX } else { usual.most_pages };
-        Style { title, language: self.language.clone(), most_pages, ..usual }
+        let most_pages = if is_asked { usize::MAX } else { MOST_PAGES };
+        let (has_titles, language) = (self.has_titles, self.language.clone());
+        Style { has_titles, title, language, most_pages, ..Style::sized(width.mm(), self.font_pt) }
     }
 
     /// The facets of a figure, whose usual ones these are.
@@ -189,10 +243,10 @@ mod tests {
             ("state-graph-a".to_owned(), change(Some("Map of a"), None)),
         ]);
         let styles = Styles { each, ..Styles::new(Width::Double) };
-        let of_figure = |name: &str| (styles.of(name).title, styles.of(name).width);
-        assert_eq!(of_figure("state-graph-a"), (Some("Map of a".to_owned()), Width::Single));
-        assert_eq!(of_figure("state-graph-a1"), (Some("Map".to_owned()), Width::Single));
-        assert_eq!(of_figure("state-graphs"), (None, Width::Double));
+        let of_figure = |name: &str| (styles.of(name).title, styles.of(name).width_mm);
+        assert_eq!(of_figure("state-graph-a"), (Some("Map of a".to_owned()), 85.0));
+        assert_eq!(of_figure("state-graph-a1"), (Some("Map".to_owned()), 85.0));
+        assert_eq!(of_figure("state-graphs"), (None, 180.0));
     }
 
     #[test]

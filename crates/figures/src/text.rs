@@ -117,12 +117,12 @@ impl Style {
         TextStyle { language: Some(&self.language), ..TextStyle::new(self.title_pt) }
     }
 
-    /// The type of subtitle, axis titles and panel titles.
+    /// The type of subtitle, legends, axis titles and panel titles.
     pub(super) fn label(&self) -> TextStyle<'_> {
         TextStyle { language: Some(&self.language), ..TextStyle::new(self.label_pt) }
     }
 
-    /// The type of tick labels, legends and notes.
+    /// The type of ticks, and of names and numbers within a plot.
     pub(super) fn small(&self) -> TextStyle<'_> {
         TextStyle { language: Some(&self.language), ..TextStyle::new(self.small_pt) }
     }
@@ -142,11 +142,6 @@ impl TextStyle<'_> {
     /// The words in the language of the style.
     pub fn translate(&self, words: &(impl Translatable + ?Sized)) -> Translated {
         Translated(words.translated(self).into_owned())
-    }
-
-    /// The same type in another size.
-    pub fn sized(self, pt: f64) -> Self {
-        Self { pt, ..self }
     }
 
     pub fn bold(self) -> Self {

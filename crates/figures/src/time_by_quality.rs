@@ -107,7 +107,7 @@ impl Chart for TimeByQuality {
         if names.is_empty() {
             return Ok(vec![Page::empty(self.data(&self.panels))]);
         } else if self.is_alone() {
-            let body_mm = (0.72 * style.width.mm()).min(85.0);
+            let body_mm = (0.72 * style.width_mm).min(85.0);
             let paint = move |sheet: &Sheet, body| draw_boxes(sheet, body, &y, &self.panels[0]);
             return Ok(vec![Page { shrinks: true, ..Page::new(self.data(&self.panels), body_mm, paint) }]);
         }

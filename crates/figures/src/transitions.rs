@@ -104,18 +104,19 @@ impl Chart for Transitions {
     }
 
     fn pages<'a>(&'a self, style: &'a Style, _: f64) -> Result<Vec<Page<'a>>, ChartError> {
-        let width = style.width.mm() - 2.0 * MARGIN;
+        let width = style.width_mm - 2.0 * MARGIN;
         let page = |diagram: Diagram| {
             let data = self.data(&diagram);
             let (notes, reading) = (Some(self.notes_of(&diagram)), Some(self.how_to_read()));
             if diagram.states.iter().all(|state| state.n == 0) && diagram.transitions.is_empty() {
                 return Page { notes, reading, ..Page::empty(data) };
             }
+            let em = style.label().em_mm();
             let body_mm = match diagram.states.len() {
-                1 | 2 => 25.0,
-                3 => (0.66 * width).min(72.0),
-                4 => (0.78 * width).min(84.0),
-                _ => (0.95 * width).min(104.0),
+                1 | 2 => 10.0 * em,
+                3 => (0.66 * width).min(27.0 * em),
+                4 => (0.78 * width).min(32.0 * em),
+                _ => (0.95 * width).min(39.0 * em),
             };
             let paint = move |sheet: &Sheet, body| self.draw_states(sheet, body, &diagram);
             Page { notes, reading, shrinks: true, ..Page::new(data, body_mm, paint) }

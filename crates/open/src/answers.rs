@@ -23,8 +23,8 @@ use crate::check::Check;
 use crate::edit::{Edit, edited};
 use crate::examples::{self, EXAMPLES};
 use crate::explore::{
-    FigureRequest, Filter, GroupRequest, Groups, LevelView, Overview, ParticipantView, TableRequest, TrialRow,
-    TrialView, View, ViewFile,
+    FigureRequest, Filter, GroupRequest, LevelView, Overview, ParticipantView, TableRequest, TrialRow, TrialView, View,
+    ViewFile,
 };
 use crate::opened::Opened;
 use crate::page::{FILES, PAGE};
@@ -458,7 +458,7 @@ async fn explore(
             }
             "participant" => json!(ParticipantView::new(view, &query::<Named>(others)?.name)?),
             "level" => json!(LevelView::new(view, &query::<Named>(others)?.name)?),
-            "groups" => json!(Groups::new(view, &query::<GroupRequest>(others)?)?),
+            "groups" => json!(view.groups(&query::<GroupRequest>(others)?)?),
             _ => return Err(Problem::missing("there is nothing at this address")),
         })
     })

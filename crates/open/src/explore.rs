@@ -26,7 +26,7 @@ mod participant;
 mod trial;
 
 pub use figures::{FigureRequest, TableRequest, ViewFile};
-pub use groups::{GroupRequest, Groups};
+pub use groups::GroupRequest;
 pub use level::LevelView;
 pub use overview::Overview;
 pub use participant::ParticipantView;

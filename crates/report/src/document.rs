@@ -167,8 +167,9 @@ impl Writer<'_> {
         section.figures.first().iter().for_each(|figure| self.figure(figure));
         tables().take(1).for_each(|table| self.table(table));
         let figures = section.figures.iter().skip(1);
-        let figures =
-            figures.map(|figure| (apa::title(&figure.caption), figure.files.first().unwrap_or(&figure.data_file)));
+        let figures = figures.filter_map(|figure| {
+            Some((apa::title(&figure.caption), figure.files.first().or(figure.data_files.first())?))
+        });
         let tables = tables().skip(1).map(|table| (apa::title(&table.caption), &table.file));
         let further: Vec<(&str, &String)> = figures.chain(tables).collect();
         if further.is_empty() {
@@ -187,9 +188,9 @@ impl Writer<'_> {
             let place = if files.is_empty() { String::new() } else { format!(" ({files})") };
             return self.paragraph(&format!("Figure {}. {}{place}", self.n_figures, figure.caption));
         };
-        let numbers = match figure.data_file.as_str() {
-            "" => String::new(),
-            file => format!("The numbers are in {file}."),
+        let numbers = match figure.data_files.as_slice() {
+            [] => String::new(),
+            files => format!("The numbers are in {}.", files.join(", ")),
         };
         self.parts.push(Part::Figure(Picture {
             number: self.n_figures,

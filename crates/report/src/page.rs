@@ -3,7 +3,8 @@
 use super::canvas::canvas;
 use super::error::ReportError;
 use super::failed::FailedPart;
-use super::interactive::StateMaps;
+use super::figures::Screens;
+use super::interactive::{StateMaps, packed};
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Serde, Value};
@@ -18,7 +19,8 @@ use plymap_statistics::stats::apa;
 use plymap_tables::{Cells, Print, Table, check_table, escape_markdown, print_cell, safe_stem};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 /// File of the page in the folder of a run.
 pub const REPORT_PAGE: &str = "report.html";
@@ -169,17 +171,18 @@ pub struct Section {
 /// A figure with the files that hold it and back it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Figure {
-    /// Name of the figure and stem of its files, different from that of any other figure.
+    /// Name of the figure, different from that of any other figure.
     pub name: String,
-    /// The drawing itself.
-    pub svg: Svg,
+    /// The drawings for a wide window and for a narrow one.
+    #[serde(skip)]
+    pub screens: Arc<Screens>,
     /// One sentence that says what it shows.
     pub caption: String,
     /// Alternative text: what can be seen in it, for those who cannot see it.
     pub alt: String,
-    /// The file with the numbers that are drawn, from the folder of the run.
-    pub data_file: String,
-    /// The drawing as files, from the folder of the run; an SVG among them stands in `report.md`.
+    /// The files with the numbers that are drawn, one for each page, from the folder of the run.
+    pub data_files: Vec<String>,
+    /// The pages as files, from the folder of the run; the SVG among them stand in `report.md`.
     pub files: Vec<String>,
     /// The command that draws it again; may be empty.
     pub command: String,
@@ -295,11 +298,10 @@ impl ReportContent {
     /// Counts that do not add up, or two parts of one name.
     pub fn to_html(&self) -> Result<String, ReportError> {
         self.check()?;
-        let mut content = self.clone();
-        let of_answers = content.answers.iter_mut().filter_map(|answer| answer.figure.as_mut());
-        for figure in of_answers.chain(content.sections.iter_mut().flat_map(|section| &mut section.figures)) {
-            figure.svg = figure.svg.inlined(&figure.alt);
-        }
+        let of_answers = self.answers.iter().filter_map(|answer| answer.figure.as_ref());
+        let figures = of_answers.chain(self.sections.iter().flat_map(|section| &section.figures));
+        let drawings: BTreeMap<&str, Drawings> =
+            figures.map(|figure| (figure.name.as_str(), Drawings::new(figure))).collect();
         let pieces = (!self.maps.levels.is_empty()).then(|| self.maps.pieces());
         let style = pieces.as_ref().map_or(STYLE.to_owned(), |pieces| format!("{STYLE}{}", pieces.style));
         let map = pieces.as_ref().map(|pieces| {
@@ -308,7 +310,8 @@ impl ReportContent {
             }
         });
         let context = context! {
-            report => Value::from(Serde(&content)),
+            report => Value::from(Serde(self)),
+            drawings => Value::from(Serde(&drawings)),
             style => &style, style_hash => csp_hash(&style),
             script => SCRIPT, script_hash => csp_hash(SCRIPT),
             map => map,
@@ -333,6 +336,24 @@ impl ReportContent {
         let figures = of_answers.chain(self.sections.iter().flat_map(|section| &section.figures));
         distinct("figure", figures.map(|figure| &figure.name))?;
         distinct("table", self.sections.iter().flat_map(|section| &section.tables).map(|table| &table.name))
+    }
+}
+
+/// The drawings of a figure as the page holds them.
+#[derive(Serialize)]
+struct Drawings {
+    /// Those for a wide window.
+    wide: String,
+    /// Those for a narrow one, packed: the script puts them in their place where they are needed.
+    narrow: String,
+}
+
+impl Drawings {
+    fn new(figure: &Figure) -> Self {
+        let Screens { wide, narrow } = &*figure.screens;
+        let inlined = |svg: &Svg| svg.inlined(&figure.alt).to_string();
+        let narrow: String = narrow.iter().map(inlined).collect();
+        Self { wide: wide.iter().map(|svg| canvas(&inlined(svg))).collect(), narrow: packed(&[narrow.as_bytes()]) }
     }
 }
 
@@ -418,13 +439,12 @@ pub(super) fn environment() -> Result<Environment<'static>, Error> {
     environment.add_filter("all_main", |columns: Vec<Value>| columns.iter().all(is_main));
     environment.add_filter("link", |path: &str| Value::from_safe_string(link(path)));
     environment.add_filter("anchor", |name: &str| safe_stem(name));
-    environment.add_filter("canvas", |svg: &str| Value::from_safe_string(canvas(svg)));
     environment.add_filter("kind", |path: &str| path.rsplit('.').next().unwrap_or_default().to_uppercase());
     environment.add_filter("minus", |text: &str| text.replace('-', "−"));
     environment.add_filter("code", |text: &str| Value::from_safe_string(code_span(text)));
     environment.add_filter("code_block", |text: &str| Value::from_safe_string(code_block(text)));
-    environment.add_filter("drawing", |files: Vec<String>| {
-        files.iter().find(|file| file.ends_with(".svg")).cloned().unwrap_or_default()
+    environment.add_filter("drawings", |files: Vec<String>| -> Vec<String> {
+        files.into_iter().filter(|file| file.ends_with(".svg")).collect()
     });
     let templates = [
         ("report.html", include_str!("report.html.jinja")),

@@ -3,19 +3,22 @@
 // Without this script the page shows the same content but for large drawings, which are packed; it also sorts, enlarges
 // and unfolds.
 
-// Fills a packed drawing.
-async function unpackDrawing(script) {
-  const bytes = Uint8Array.from(atob(script.textContent), (letter) => letter.charCodeAt(0));
+function unpacked(base64) {
+  const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).text();
+}
+
+// Fills a packed drawing, which stands before its script; after this stand words for pages without scripts.
+async function unpackDrawing(script) {
   const holder = document.createElement("template");
-  holder.innerHTML = `<svg>${await new Response(stream).text()}</svg>`;
-  const { parentElement } = script;
-  parentElement.querySelector("svg").append(...holder.content.firstChild.childNodes);
-  parentElement.querySelector(".packed").remove();
+  holder.innerHTML = `<svg>${await unpacked(script.textContent)}</svg>`;
+  script.previousElementSibling.append(...holder.content.firstChild.childNodes);
+  script.nextElementSibling.remove();
   script.remove();
 }
 
-for (const script of document.querySelectorAll(".canvas > script")) unpackDrawing(script);
+for (const script of document.querySelectorAll(".canvas script")) unpackDrawing(script);
 
 const folds = Array.from(document.querySelectorAll("details.fold"));
 const unfold = document.getElementById("unfold");
@@ -88,6 +91,24 @@ for (const table of document.querySelectorAll("table[data-sortable]")) {
     });
   });
 }
+
+// A figure that is wider than its place has a drawing for narrow windows, which is made of its text on demand.
+async function fit(canvas) {
+  const width = parseFloat(canvas.querySelector("svg")?.style.getPropertyValue("--width"));
+  // Nothing has a width in a folded section.
+  if (!canvas.clientWidth || !width) return;
+  const isNarrow = canvas.clientWidth < width - 1;
+  if (isNarrow && !canvas.querySelector(".narrow")) {
+    const narrow = document.createElement("div");
+    narrow.className = "narrow";
+    canvas.append(narrow);
+    narrow.innerHTML = await unpacked(canvas.dataset.narrow);
+  }
+  canvas.classList.toggle("is-narrow", isNarrow);
+}
+
+const sizes = new ResizeObserver((entries) => entries.forEach((entry) => fit(entry.target)));
+document.querySelectorAll(".canvas[data-narrow]").forEach((canvas) => sizes.observe(canvas));
 
 let closeZoomed = null;
 

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use plymap_figures::{Change, Facets, Language, LanguageError, Styles, Width, begins_with};
+use plymap_analysis::two_groups::{Factor, GROUP_MEASURES, GroupMeasure};
+use plymap_figures::{Change, FONT_PT, Facets, Language, LanguageError, Styles, Width, begins_with};
 use plymap_puzzles::diagnostic::EntryDiagnostic;
 use plymap_tables::TableFormat;
 use serde::{Deserialize, Serialize};
@@ -24,6 +25,13 @@ pub struct Figures {
     pub levels: Vec<String>,
     /// Colouring of the states of a state graph.
     pub colours: StateColours,
+    /// Size of text in print in points; titles have one more, ticks one less.
+    pub font_size: f64,
+    /// True if title and subtitle stand above each drawing, as well as in its caption.
+    pub titles: bool,
+    /// Measures by factors whose groups are compared, such as `time_s by condition`, beside those of every study.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<String>,
     /// Names of the figures that are made, or the first words of the names of several; all where it is empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub only: Vec<String>,
@@ -53,7 +61,35 @@ impl Figures {
     /// Returns the styles of the figures. A language that is not known, which the check of a study refuses, is English.
     pub fn styles(&self) -> Styles {
         let language = self.resolved_language().unwrap_or_default();
-        Styles { language, facets: self.facets, each: self.each.clone(), ..Styles::new(self.width) }
+        let (font_pt, has_titles) = (self.font_size, self.titles);
+        Styles {
+            language,
+            font_pt,
+            has_titles,
+            facets: self.facets,
+            each: self.each.clone(),
+            ..Styles::new(self.width)
+        }
+    }
+
+    /// Returns the styles of figures that are drawn for the page of a report too.
+    pub fn styles_of_page(&self) -> Styles {
+        Styles { is_for_page: true, ..self.styles() }
+    }
+
+    /// Returns the measures by factors whose groups are compared: those of every study, those of `groups`, and those
+    /// that `only` names.
+    pub fn group_figures(&self) -> Vec<GroupFigure> {
+        let mut all: Vec<GroupFigure> = USUAL_GROUPS.iter().filter_map(|words| GroupFigure::read(words)).collect();
+        all.iter_mut().for_each(|figure| figure.is_asked = false);
+        let asked = self.groups.iter().filter_map(|words| GroupFigure::read(words));
+        for figure in asked.chain(self.only.iter().filter_map(|name| GroupFigure::of_name(name))) {
+            match all.iter_mut().find(|known| known.name() == figure.name()) {
+                Some(known) => known.is_asked = true,
+                None => all.push(figure),
+            }
+        }
+        all
     }
 
     /// The language of the figures.
@@ -74,6 +110,18 @@ impl Figures {
             let message = format!("dpi = {} is not from 72 to {MAX_DPI}", self.dpi);
             let help = "journals ask for 300 to 600; a page at 1200 has 92 million pixels, and each takes memory";
             diagnostics.push(EntryDiagnostic::new("bad-dpi", &["figures", "dpi"], message, help));
+        }
+        if !(LEAST_FONT..=MOST_FONT).contains(&self.font_size) {
+            let message = format!("font_size = {} is not from {LEAST_FONT} to {MOST_FONT} points", self.font_size);
+            let help = "APA style asks for 8 to 14 points; ticks have one point less";
+            diagnostics.push(EntryDiagnostic::new("bad-font-size", &["figures", "font_size"], message, help));
+        }
+        for words in self.groups.iter().filter(|words| GroupFigure::read(words).is_none()) {
+            let measures: Vec<&str> = GROUP_MEASURES.iter().map(|measure| measure.key).collect();
+            let factors = Factor::ALL.map(Factor::name).join(", ");
+            let help = format!("write MEASURE by FACTOR; measures are {}, factors {factors}", measures.join(", "));
+            let message = format!("groups has {words:?}, which is no measure by a factor");
+            diagnostics.push(EntryDiagnostic::new("bad-groups", &["figures", "groups"], message, &help));
         }
         if let Err(error) = self.resolved_language() {
             let help = "labels of your own go into [figures.labels]; docs/study.md shows how";
@@ -96,6 +144,9 @@ impl Default for Figures {
             dpi: 600,
             levels: Vec::new(),
             colours: StateColours::Distance,
+            font_size: FONT_PT,
+            titles: true,
+            groups: Vec::new(),
             only: Vec::new(),
             language: "en".to_owned(),
             decimal_comma: None,
@@ -103,6 +154,43 @@ impl Default for Figures {
             facets: None,
             each: BTreeMap::new(),
         }
+    }
+}
+
+/// The groups that figures of every study with several conditions compare.
+const USUAL_GROUPS: [&str; 2] = ["time_s by condition", "share_optimal by condition"];
+/// The least and the greatest size of text, in points.
+const LEAST_FONT: f64 = 6.0;
+const MOST_FONT: f64 = 14.0;
+
+/// A measure of trials by a factor, whose groups a figure compares.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GroupFigure {
+    /// Key of the measure.
+    pub measure: &'static str,
+    /// The factor.
+    pub factor: Factor,
+    /// True if the study asks for it.
+    pub is_asked: bool,
+}
+
+impl GroupFigure {
+    /// Reads `time_s by condition`.
+    fn read(words: &str) -> Option<Self> {
+        let (measure, factor) = words.split_once(" by ")?;
+        let measure = GroupMeasure::named(measure.trim())?.key;
+        Some(Self { measure, factor: Factor::named(factor.trim())?, is_asked: true })
+    }
+
+    /// Reads the name of its figure.
+    fn of_name(name: &str) -> Option<Self> {
+        let (measure, factor) = name.strip_prefix("raincloud-")?.split_once("-by-")?;
+        Self::read(&format!("{} by {factor}", measure.replace('-', "_")))
+    }
+
+    /// Returns the name of its figure, such as `raincloud-time-s-by-condition`.
+    pub fn name(&self) -> String {
+        format!("raincloud-{}-by-{}", self.measure.replace('_', "-"), self.factor.name())
     }
 }
 
@@ -296,3 +384,39 @@ impl Default for Output {
 
 /// The highest resolution of PNG files: a page of 180 × 230 mm has 92 million pixels.
 const MAX_DPI: u32 = 1200;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_are_those_of_every_study_and_those_that_are_named() {
+        let names = |figures: &Figures| -> Vec<(String, bool)> {
+            figures.group_figures().iter().map(|figure| (figure.name(), figure.is_asked)).collect()
+        };
+        let usual = |is_asked| ("raincloud-time-s-by-condition".to_owned(), is_asked);
+        let optimal = ("raincloud-share-optimal-by-condition".to_owned(), false);
+        assert_eq!(names(&Figures::default()), [usual(false), optimal.clone()]);
+        let figures = Figures {
+            groups: vec!["time_s by condition".to_owned(), "n_moves by solved".to_owned()],
+            only: vec!["raincloud-mean-regret-by-level".to_owned(), "raincloud".to_owned()],
+            ..Figures::default()
+        };
+        let asked = |name: &str| (name.to_owned(), true);
+        let more = [asked("raincloud-n-moves-by-solved"), asked("raincloud-mean-regret-by-level")];
+        assert_eq!(names(&figures), [vec![usual(true), optimal], more.to_vec()].concat());
+    }
+
+    #[test]
+    fn what_cannot_be_drawn_is_named() {
+        let figures = Figures {
+            groups: vec!["speed by condition".to_owned(), "time_s by condition".to_owned()],
+            font_size: 40.0,
+            ..Figures::default()
+        };
+        let diagnostics = figures.check();
+        let said: Vec<String> = diagnostics.iter().map(|diagnostic| format!("{diagnostic:?}")).collect();
+        assert_eq!(said.len(), 2, "{said:?}");
+        assert!(said[0].contains("font_size = 40") && said[1].contains("speed by condition"), "{said:?}");
+    }
+}

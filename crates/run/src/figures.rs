@@ -43,6 +43,7 @@ pub fn illustrate(
         tables: statistics.all_tables().collect(),
         confidence: study.statistics.confidence,
         seed: study.simulation.seed,
+        groups: study.figures.group_figures(),
         styles,
     });
     let sample = play.and_then(|play| play.sample.as_ref());

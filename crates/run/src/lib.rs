@@ -107,7 +107,7 @@ pub fn run(
     drop(merged);
     failed.extend(statistics.iter().flat_map(|statistics| statistics.failed.clone()));
     let mut drawings =
-        publication.write_figures(|| illustrate(study, &study.figures.styles(), &levels, &results, options))?;
+        publication.write_figures(|| illustrate(study, &study.figures.styles_of_page(), &levels, &results, options))?;
     drawings.failed.extend(failed);
     let page = publication.page("run", &tables, &drawings).of(play.as_ref(), n_rows);
     let mut content = page.content.clone();

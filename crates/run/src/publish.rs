@@ -102,7 +102,7 @@ impl<'a> Publication<'a> {
     pub fn draw_figures(&self, sketches: Vec<Sketch>) -> Result<Drawings, RunError> {
         self.write_figures(|| {
             let mut drawings = Drawings::default();
-            drawings.draw(sketches, &self.study.figures.styles(), "")?;
+            drawings.draw(sketches, &self.study.figures.styles_of_page(), "")?;
             Ok(drawings)
         })
     }
@@ -285,7 +285,11 @@ impl Page<'_> {
                 Some(remark) if id != OF_ALL => std::iter::once(remark.clone()).chain(paragraphs).collect(),
                 _ => paragraphs,
             },
-            figures: chosen.map(|illustration| self.figure(illustration)).collect(),
+            figures: chosen
+                .collect::<Vec<_>>()
+                .chunk_by(|page, next| page.name == next.name)
+                .map(|pages| self.figure(pages))
+                .collect(),
             figures_above: Vec::new(),
             tables: tables.map(|table| self.preview(table)).collect::<Result<_, _>>()?,
         };
@@ -301,8 +305,7 @@ impl Page<'_> {
             return;
         }
         let is_meant = |illustration: &&Illustration| figure.is_some_and(|figure| figure.is_shown_by(illustration));
-        let names: Vec<&str> =
-            self.illustrations.iter().filter(is_meant).map(|page| page.figure.name.as_str()).collect();
+        let names: Vec<&str> = self.illustrations.iter().filter(is_meant).map(|page| page.name.as_str()).collect();
         let shown = |figure: &Figure| names.contains(&figure.name.as_str());
         let of_section = self.content.sections.iter_mut().find(|section| section.figures.iter().any(shown));
         let figure = of_section.and_then(|section| {
@@ -331,20 +334,28 @@ impl Page<'_> {
         Ok(preview)
     }
 
-    fn figure(&self, Illustration { figure, sentence, .. }: &Illustration) -> Figure {
-        let name = |extension: &str| format!("{}.{extension}", figure.name);
-        let is_made = |extension: &&str| !self.content.failed.iter().any(|part| part.name == name(extension));
-        let file = |extension: &str| format!("figures/{}", name(extension));
+    /// A figure of the page: all pages of one sketch.
+    fn figure(&self, pages: &[&Illustration]) -> Figure {
+        let first = pages[0];
+        let named = |extension: &'static str| pages.iter().map(move |page| format!("{}.{extension}", page.figure.name));
+        let is_made = |name: &String| !self.content.failed.iter().any(|part| part.name == *name);
+        let file = |name: String| format!("figures/{name}");
         let formats = self.study.figures.formats.iter().map(|format| format.extension());
+        // What does not stand above the drawing is said below it.
+        let statistic = if self.study.figures.titles { "" } else { first.figure.subtitle.as_str() };
+        let sentence = match statistic {
+            "" => first.sentence.clone(),
+            statistic => format!("{statistic}. {}", first.sentence),
+        };
         Figure {
-            name: figure.name.clone(),
-            svg: figure.svg.clone(),
-            caption: caption(&figure.title, sentence),
-            alt: figure.caption.clone(),
-            data_file: Some("csv").filter(is_made).map(file).unwrap_or_default(),
-            files: formats.filter(is_made).map(file).collect(),
+            name: first.name.clone(),
+            screens: first.screens.clone(),
+            caption: caption(&first.title, &sentence),
+            alt: first.figure.caption.clone(),
+            data_files: named("csv").filter(is_made).map(file).collect(),
+            files: formats.flat_map(named).filter(is_made).map(file).collect(),
             command: match self.can_redraw {
-                true => format!("plymap figures {} --out figures --only {}", self.file, figure.name),
+                true => format!("plymap figures {} --out figures --only {}", self.file, first.name),
                 false => String::new(),
             },
         }

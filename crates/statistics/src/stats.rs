@@ -19,6 +19,7 @@ mod clusters;
 pub mod correlation;
 pub mod counted;
 pub mod covariate;
+pub mod density;
 pub mod describe;
 pub mod friedman;
 pub mod interval;

@@ -17,7 +17,7 @@ const LONGEST_GAP: i64 = 3;
 /// Greatest width of a column in millimetres.
 const COLUMN_MM: f64 = 9.0;
 /// Height of the bars that stand for n, in millimetres.
-const BARS_MM: f64 = 9.2;
+const BARS_EM: f64 = 4.4;
 /// The greatest width of what stands before numbers of moves, in millimetres.
 const LABEL_MM: f64 = 16.0;
 /// Space between the parts in millimetres.
@@ -183,13 +183,15 @@ impl<'a> Layout<'a> {
         let n = Axis::fixed(Message::Count, 0.0, most.max(1) as f64 * 1.02, true);
         let above_mm = 0.5 * small.em_mm();
         let below_mm = Plot::below_mm(&small) + 1.3 * label.em_mm();
-        let width = style.width.mm() - 2.0 * crate::sheet::MARGIN;
+        let width = style.width_mm - 2.0 * crate::sheet::MARGIN;
         let (time_mm, shares_mm) = ((0.4 * width).min(55.0), (0.3 * width).min(42.0));
         let time_mm = if has_times { time_mm } else { 0.0 };
+        // The title beside it must not be cut.
+        let shares_mm = shares_mm.max(label.width_of(&shares.title)? - 2.5);
         // Pages of groups have their places in common, whether or not one of them has times.
         let mut left_mm =
             Plot::left_mm(&time, time_mm.max(10.0), &small)?.max(Plot::left_mm(&shares, shares_mm, &small)?);
-        left_mm = left_mm.max(Plot::left_mm(&n, BARS_MM, &small)?) + 1.3 * label.em_mm();
+        left_mm = left_mm.max(Plot::left_mm(&n, BARS_EM * small.em_mm(), &small)?) + 1.3 * label.em_mm();
         let n_label = n_label(chart, &small);
         left_mm = left_mm.max(small.width_of(&n_label)?.min(LABEL_MM) + 0.8);
         let count = slots.places.len().max(1);
@@ -205,7 +207,7 @@ impl<'a> Layout<'a> {
         let (numbers, n_mm) = match () {
             () if widest + 0.6 * small.em_mm() <= pitch_mm => (Numbers::Level, small.em_mm()),
             () if 1.08 * small.em_mm() <= pitch_mm => (Numbers::Upright, widest + 0.6),
-            () => (Numbers::Bars, BARS_MM),
+            () => (Numbers::Bars, BARS_EM * small.em_mm()),
         };
         let fixed = above_mm + n_mm + if has_times { 2.0 } else { 1.0 } * GAP_MM + below_mm;
         let share = ((room_mm - fixed) / (time_mm + shares_mm)).min(1.0);

@@ -62,7 +62,7 @@ impl Strip {
         let has_notes = input.frames.iter().any(|frame| !frame.note.is_empty());
         let lines = 1.0 + f64::from(u8::from(has_distances)) + f64::from(u8::from(has_notes));
         // The last board of a row needs no gap behind it.
-        let width = style.width.mm() - 2.0 * MARGIN + gap;
+        let width = style.width_mm - 2.0 * MARGIN + gap;
         let text = lines * style.small().line_mm() + 2.0;
         let beside = border.across() + gap;
         let captions = widest_caption_mm(input, style)?.min(WIDEST_BOARD_MM);

@@ -42,7 +42,7 @@ pub(super) fn draw(sheet: &Sheet, plot: &Plot, chart: &Curves, curves: &[Curve])
     }
     let (small, label) = (sheet.style.small(), sheet.style.label());
     let row_mm = ROW_EM * small.em_mm();
-    let (left, right) = (MARGIN, sheet.style.width.mm() - MARGIN);
+    let (left, right) = (MARGIN, sheet.style.width_mm - MARGIN);
     let top = plot.place.bottom() + Plot::below_mm(&small) + 1.3 * label.em_mm() + GAP_MM;
     let kind = small.colour(SOFT_INK);
     sheet.text(left, top + small.em_mm(), &kind.cut(&chart.risk_title(), right - left)?, kind)?;

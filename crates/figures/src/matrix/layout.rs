@@ -9,8 +9,6 @@ use super::triangle::{Block, Pair, Triangle};
 
 /// The widest and the highest cell in millimetres: larger ones would look like posters.
 const MOST_MM: (f64, f64) = (20.0, 7.0);
-/// The smallest text that may stand in a cell, in points.
-const LEAST_PT: f64 = 6.0;
 /// Height of a row whose name takes two lines, in em.
 const TWO_LINES_EM: f64 = 2.64;
 /// Width of a cell that turned digits need, in em: their height is 0.73.
@@ -20,12 +18,12 @@ const TURNED_MM: f64 = 30.0;
 /// Space between the cells and what stands below them in millimetres.
 const BELOW_GAP_MM: f64 = 0.8;
 
-/// Direction of coefficients in their cells, and their size in points.
+/// Direction of coefficients in their cells.
 #[derive(Clone, Copy)]
 enum Print {
-    Across(f64),
+    Across,
     /// Turned, to be read from below.
-    Upwards(f64),
+    Upwards,
     /// Not at all: significant ones get a dot.
     Dots,
 }
@@ -60,7 +58,7 @@ impl Layout {
         let labels: Vec<Translated> = block.rows.clone().map(|row| numbered(measures, row, &style.small())).collect();
         let em = style.small().em_mm();
         let first = Rows::new(&labels, style, f64::INFINITY, (1.5 * em, 1.5 * em))?;
-        let width = style.width.mm() - 2.0 * MARGIN - first.left_mm();
+        let width = style.width_mm - 2.0 * MARGIN - first.left_mm();
         let width = (width / block.columns.len().max(1) as f64).min(MOST_MM.0);
         let (feet, feet_turned, feet_mm) = feet(measures, &block, named, width, style)?;
         let needs: Vec<f64> = (0..labels.len()).map(|row| first.height_mm(&(row..row + 1))).collect();
@@ -74,6 +72,11 @@ impl Layout {
 
     pub fn height_mm(&self) -> f64 {
         self.rows_mm() + self.feet_mm
+    }
+
+    /// `true` if turned names below neighbouring columns do not touch.
+    pub fn has_room(&self, style: &Style) -> bool {
+        self.block.columns.len() < 2 || self.width_mm >= 1.05 * style.small().em_mm()
     }
 
     fn rows_mm(&self) -> f64 {
@@ -120,14 +123,12 @@ impl Layout {
         sheet.fill(&place.corners(), ground, 1.0)?;
         sheet.outline(&place.corners(), Pen::new(PALE, 0.3))?;
         let ink = readable_on(ground);
-        let set = |pt: f64| {
-            let font = sheet.style.small().sized(pt).colour(ink).centre();
-            if pair.significant { font.bold() } else { font }
-        };
+        let font = sheet.style.small().colour(ink).centre();
+        let font = if pair.significant { font.bold() } else { font };
         let number = Number::new(apa(value));
         match self.print {
-            Print::Across(pt) => sheet.text(x, y + set(pt).half_cap_mm(), &number, set(pt)),
-            Print::Upwards(pt) => sheet.text(x + set(pt).half_cap_mm(), y, &number, set(pt).upwards()),
+            Print::Across => sheet.text(x, y + font.half_cap_mm(), &number, font),
+            Print::Upwards => sheet.text(x + font.half_cap_mm(), y, &number, font.upwards()),
             Print::Dots if pair.significant => {
                 sheet.disc((x, y), (0.22 * place.width.min(place.height)).min(0.6), ink, 1.0)
             }
@@ -180,18 +181,15 @@ fn print(
         }
         Ok(widest)
     };
-    let kinds = [style.small_pt, LEAST_PT].map(|pt| (pt, style.small().sized(pt)));
-    for (pt, font) in kinds {
-        if widest(font)? + 0.5 <= width {
-            // Flat cells: names beside them are flat too, and the figure stays low.
-            return Ok((Print::Across(pt), higher((0.62 * width).min(MOST_MM.1))));
-        }
+    let font = style.small();
+    let number_mm = widest(font)?;
+    if number_mm + 0.5 <= width {
+        // Flat cells: names beside them are flat too, and the figure stays low.
+        return Ok((Print::Across, higher((0.62 * width).min(MOST_MM.1))));
     }
-    for (pt, font) in kinds {
-        let height = (widest(font)? + 0.7).max(least);
-        if TURNED_EM * font.em_mm() <= width && fits(height) {
-            return Ok((Print::Upwards(pt), height));
-        }
+    let height = (number_mm + 0.7).max(least);
+    if TURNED_EM * font.em_mm() <= width && fits(height) {
+        return Ok((Print::Upwards, height));
     }
     Ok((Print::Dots, higher(width.min(MOST_MM.1))))
 }

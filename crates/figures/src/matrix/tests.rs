@@ -84,24 +84,28 @@ fn the_data_are_the_input() {
 #[test]
 fn every_width_and_amount_is_legible_and_the_same_twice() {
     for width in [Width::Single, Width::OneAndHalf, Width::Double] {
-        for measures in [0, 1, 2, 6, 25, 26, 70] {
+        for measures in [0, 1, 2, 6, 20, 21, 70] {
             let pages = draw(&input(measures), &Style::new(width)).unwrap();
             pages.iter().for_each(legible::check);
             assert!(pages.iter().all(|page| page.height_mm <= 230.0), "{measures} at {width:?}");
             let rows: usize = pages.iter().map(|page| page.data.rows.len()).sum();
             assert_eq!(rows, measures * measures.saturating_sub(1) / 2, "every pair once");
-            assert_eq!(pages.len() > 1, measures > MOST_MEASURES, "{} pages of {measures}", pages.len());
+            // One column is too narrow for more than a dozen names beside each other.
+            let most = if width == Width::Single { 6 } else { MOST_MEASURES };
+            assert!(measures > most || pages.len() == 1, "{} pages of {measures}", pages.len());
+            assert!(measures <= MOST_MEASURES || pages.len() > 1, "{} pages of {measures}", pages.len());
             assert_eq!(pages, draw(&input(measures), &Style::new(width)).unwrap());
         }
     }
 }
 
 #[test]
-fn even_25_measures_print_their_coefficients_in_one_column() {
+fn even_20_measures_print_their_coefficients() {
     for width in [Width::Single, Width::Double] {
-        let figure = &draw(&input(MOST_MEASURES), &Style::new(width)).unwrap()[0];
+        let pages = draw(&input(MOST_MEASURES), &Style::new(width)).unwrap();
         for pair in input(MOST_MEASURES).pairs.iter().take(50).filter_map(|pair| pair.estimate) {
-            assert!(figure.svg.contains(&format!(">{}<", apa(pair))), "{pair} at {width:?}");
+            let text = format!(">{}<", apa(pair));
+            assert!(pages.iter().any(|page| page.svg.contains(&text)), "{pair} at {width:?}");
         }
     }
 }

@@ -46,7 +46,7 @@ impl Layout {
         let one_page = (room_mm - heads as f64 * head_mm) / rows.max(1) as f64;
         let pitch = one_page.clamp(ROW_MM.0, ROW_MM.1);
         let stride = (1.08 * small.em_mm() / pitch).ceil().max(1.0) as usize;
-        let widest = 0.3 * (style.width.mm() - 2.0 * MARGIN);
+        let widest = 0.3 * (style.width_mm - 2.0 * MARGIN);
         let mut names_mm = 0.0_f64;
         for attempt in groups.iter().flat_map(|group| &group.attempts) {
             names_mm = names_mm.max(small.width_of(&attempt.label)?.min(widest));

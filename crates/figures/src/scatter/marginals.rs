@@ -24,7 +24,7 @@ pub(super) fn strips(style: &Style) -> Strips {
 
 /// Height of the highest bar in millimetres.
 fn histogram_mm(style: &Style) -> f64 {
-    (0.11 * style.width.mm()).clamp(9.0, 15.0)
+    (0.11 * style.width_mm).clamp(9.0, 15.0)
 }
 
 /// The histograms of both axes.
@@ -134,7 +134,7 @@ fn bins(axis: &Axis, values: Vec<f64>) -> Vec<Bin> {
 fn edges(axis: &Axis, (low, high): (f64, f64), wanted: f64, whole: bool) -> Vec<f64> {
     let value_at = |share: f64| match axis.scale {
         Scale::Linear => axis.low + share * (axis.high - axis.low),
-        Scale::Log => axis.low * (axis.high / axis.low).powf(share),
+        Scale::Log | Scale::Ratio => axis.low * (axis.high / axis.low).powf(share),
     };
     // Beyond that, halves are lost in the digits of the numbers.
     let whole = whole && high < 1e12 && low > -1e12;
@@ -150,7 +150,7 @@ fn edges(axis: &Axis, (low, high): (f64, f64), wanted: f64, whole: bool) -> Vec<
             let step = (ends.1 - ends.0) / wanted;
             let inner = (1..wanted as usize).map(|edge| value_at(ends.0 + edge as f64 * step));
             let inner = inner.map(|edge| if whole { edge.floor() + 0.5 } else { edge });
-            let room = if whole && scale == Scale::Log { 0.5 } else { 0.0 };
+            let room = if whole && scale != Scale::Linear { 0.5 } else { 0.0 };
             [low - room].into_iter().chain(inner).chain([high + room]).collect()
         }
     };

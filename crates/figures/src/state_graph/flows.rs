@@ -10,6 +10,8 @@ use super::graph::{Step, Traffic, Trajectory};
 const LEAST_MM: f64 = 0.18;
 /// Above this number of lines, rare moves are drawn faintly.
 pub(super) const MANY: usize = 250;
+/// The most lines that are drawn in colour where there are many.
+const MOST_COLOURED: usize = 120;
 /// Space between lines that run side by side, in millimetres.
 const LANE_GAP_MM: f64 = 0.12;
 /// The shortest line with a head, in millimetres.
@@ -36,6 +38,8 @@ pub(super) struct Flows {
     pub all_heads: bool,
     /// For each node how often it was come to or left, whichever is more; empty where lines are few.
     visits: Vec<u64>,
+    /// The least number of moves of a line in colour; rarer ones are pale.
+    pub least_coloured: u64,
 }
 
 impl Flows {
@@ -49,8 +53,23 @@ impl Flows {
         let mut flows = Self::summed(used.filter(|used| used.3 > 0).collect());
         if flows.flows.len() > MANY {
             flows.count_visits();
+            let mut counts: Vec<u64> = flows.flows.iter().map(|flow| flow.count).collect();
+            counts.sort_unstable_by_key(|&count| std::cmp::Reverse(count));
+            // All lines of one number together, or none: which of them came first would say nothing.
+            flows.least_coloured = (counts[MOST_COLOURED] + 1).min(counts[0]);
         }
         flows
+    }
+
+    /// Number of pale lines, and of the moves that they stand for.
+    pub fn pale(&self) -> (usize, u64) {
+        let pale = self.flows.iter().filter(|flow| !self.is_coloured(flow));
+        pale.fold((0, 0), |(lines, moves), flow| (lines + 1, flow.count.saturating_add(moves)))
+    }
+
+    /// `true` if the moves of a line are frequent enough for its colour.
+    pub fn is_coloured(&self, flow: &Flow) -> bool {
+        flow.count >= self.least_coloured
     }
 
     fn count_visits(&mut self) {
@@ -83,7 +102,14 @@ impl Flows {
 
     fn summed(mut used: Vec<(u32, u32, Step, u64, usize)>) -> Self {
         used.sort_unstable();
-        let mut flows = Self { flows: Vec::new(), inside: (0, 0), ends: None, all_heads: false, visits: Vec::new() };
+        let mut flows = Self {
+            flows: Vec::new(),
+            inside: (0, 0),
+            ends: None,
+            all_heads: false,
+            visits: Vec::new(),
+            least_coloured: 0,
+        };
         for run in used.chunk_by(|a, b| (a.0, a.1, a.2) == (b.0, b.1, b.2)) {
             let (from, to, kind, ..) = run[0];
             let count = run.iter().fold(0, |sum: u64, used| sum.saturating_add(used.3));
@@ -264,6 +290,20 @@ mod tests {
         let lanes = flows.lanes(1.0);
         // The widest line is 1 mm wide, that of a quarter of the moves half of it.
         assert_eq!(lanes, [0.5 + LANE_GAP_MM / 2.0, 0.25 + LANE_GAP_MM / 2.0, 0.0]);
+    }
+
+    #[test]
+    fn of_many_lines_the_most_frequent_have_their_colour() {
+        let used = |from: u32, count: u64| crate::state_graph::UsedMove { from, to: from + 1, count, n_errors: 0 };
+        // 100 lines of 9 moves, 100 of 3 and 100 of 1: those of 3 would be too many.
+        let moves: Vec<_> = (0..300).map(|from| used(from, [9, 3, 1][from as usize / 100])).collect();
+        let nodes: Vec<u32> = (0..301).collect();
+        let flows = Flows::of_traffic(&Traffic { moves: moves.clone() }, &nodes);
+        assert_eq!((flows.least_coloured, flows.pale()), (4, (200, 400)));
+        let few = Flows::of_traffic(&Traffic { moves: moves[..MANY].to_vec() }, &nodes);
+        assert_eq!(few.pale(), (0, 0));
+        let same = moves.into_iter().map(|used| crate::state_graph::UsedMove { count: 2, ..used }).collect();
+        assert_eq!(Flows::of_traffic(&Traffic { moves: same }, &nodes).pale(), (0, 0), "none is rarer than others");
     }
 
     #[test]

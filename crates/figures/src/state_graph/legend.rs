@@ -119,8 +119,8 @@ struct Placed {
 
 impl Legend {
     pub fn new(groups: Vec<LegendGroup>, style: &Style) -> Result<Self, ChartError> {
-        let font = style.small();
-        let room = style.width.mm() - 2.0 * MARGIN;
+        let font = style.label();
+        let room = style.width_mm - 2.0 * MARGIN;
         let (mut rows, mut next): (Vec<LegendRow>, f64) = (Vec::new(), f64::INFINITY);
         for group in groups {
             let labels = group.labels(&font, room)?;
@@ -148,7 +148,7 @@ impl Legend {
 
     /// Draws it at the top of a rectangle.
     pub fn draw(&self, sheet: &Sheet, place: Rect) -> Result<(), ChartError> {
-        let font = sheet.style.small().colour(INK);
+        let font = sheet.style.label().colour(INK);
         // Close to the legend of the heading above it.
         let mut top = place.top - 0.9;
         for row in &self.rows {

@@ -60,7 +60,7 @@ impl<'a> Drawing<'a> {
         let beyond = layers.iter().zip(&centres).find(|(layer, _)| layer.distance.is_none()).map(|(_, &x)| x);
         let last = centres.last().copied().unwrap_or(0.0);
         // Layers are as far apart as the width allows; the axis takes some 8 mm of the height.
-        let per_mm = (last + 1.2) / (style.width.mm() - 3.0);
+        let per_mm = (last + 1.2) / (style.width_mm - 3.0);
         let height = per_mm * (body_mm(style) - 8.0) * 0.96;
         let placement = layout::place(&layers, height);
         let by_distance = input.positions.is_none();
@@ -200,5 +200,5 @@ fn mean_spacing(positions: &[(f64, f64)]) -> f64 {
 
 /// Height of the graph, without its legend, in millimetres.
 pub(super) fn body_mm(style: &Style) -> f64 {
-    (0.68 * style.width.mm()).min(98.0)
+    (0.68 * style.width_mm).min(98.0)
 }

@@ -138,6 +138,10 @@ impl Flows {
             let course = drawing.course(plot, from, to, true);
             let course = shifted(&course, lanes[index]);
             let course = trimmed(&course, (radii.of(drawing, flow.from), radii.of(drawing, flow.to)));
+            if !self.is_coloured(flow) {
+                sheet.line(&course, Pen::new(SOFT_INK, 0.4).alpha(0.18))?;
+                continue;
+            }
             let width = self.width_mm(flow.count, radii.widest_flow);
             let look = Look { kind: flow.kind, width, alpha: self.alpha(flow.kind, flow.count) };
             look.draw(sheet, &course, self.all_heads)?;

@@ -30,7 +30,10 @@ impl Drawing<'_> {
         notes.extend(note(shared, Message::VisitedDisc, Message::VisitedDiscs));
         match &self.overlay {
             Overlay::None => {}
-            Overlay::Flows(flows) => notes.extend(flow_notes(flows, self.binned)),
+            Overlay::Flows(flows) => {
+                notes.extend(pale_note(flows));
+                notes.extend(flow_notes(flows, self.binned));
+            }
             Overlay::Rates(rates) => notes.extend(rate_notes(rates)),
         }
         notes
@@ -72,7 +75,7 @@ impl Drawing<'_> {
 
     /// The legend of what is drawn on the graph; empty where that is nothing.
     pub(super) fn legend(&self, style: &Style) -> Result<Legend, ChartError> {
-        let place = Rect { left: 0.0, top: 0.0, width: style.width.mm() - 2.0 * MARGIN, height: body_mm(style) - 8.0 };
+        let place = Rect { left: 0.0, top: 0.0, width: style.width_mm - 2.0 * MARGIN, height: body_mm(style) - 8.0 };
         let groups = match &self.overlay {
             _ if self.nodes.is_empty() => Vec::new(),
             Overlay::None => Vec::new(),
@@ -101,7 +104,8 @@ impl Drawing<'_> {
                     SampleLabel::Number(Number::count(count)),
                 )
             };
-            let samples = scale(flows.most()).into_iter().map(sample).collect();
+            let coloured = scale(flows.most()).into_iter().filter(|&count| count >= flows.least_coloured);
+            let samples = coloured.map(sample).collect();
             groups.push(LegendGroup { title: Message::TimesMade.into(), samples });
         }
         let colour = match self.input.colouring {
@@ -232,6 +236,15 @@ impl Drawing<'_> {
         }
         data
     }
+}
+
+/// What is pale, with its share of all moves.
+fn pale_note(flows: &Flows) -> Option<Label> {
+    let (lines, moves) = flows.pale();
+    let all: u64 = flows.flows.iter().fold(0, |sum, flow| sum.saturating_add(flow.count));
+    let percent = (100.0 * moves as f64 / all.max(1) as f64).round();
+    let numbers = [grouped(flows.least_coloured), grouped(lines as u64), percent.to_string()];
+    (lines > 0).then(|| Message::RareMovesPale.with(numbers))
 }
 
 fn flow_notes(flows: &Flows, binned: bool) -> Option<Label> {

@@ -51,7 +51,7 @@ impl<'a> Drawing<'a> {
     }
 
     fn arranged(chart: &'a ThoughtTree, style: &'a Style, room_mm: f64, is_beside: bool) -> Result<Self, ChartError> {
-        let inner = style.width.mm() - 2.0 * MARGIN;
+        let inner = style.width_mm - 2.0 * MARGIN;
         let border = Border::around([&chart.board].into_iter());
         let width = (BOARD.0 * inner).clamp(BOARD.1, BOARD.2) - border.across();
         let highest = (HIGHEST_BOARD * room_mm - border.down()) / chart.board.height;

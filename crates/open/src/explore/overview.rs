@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use plymap_analysis::two_groups::{GROUP_MEASURES, GroupMeasure};
 use plymap_measures::measure::Trial;
 use plymap_report::figures::{KINDS, Subject};
 use serde::Serialize;
 
 use super::View;
 use super::averages::{mean, median};
-use super::groups::{MEASURES, MeasureName};
 
 /// What there is to look at.
 #[derive(Debug, Serialize)]
@@ -20,7 +20,7 @@ pub struct Overview {
     levels: Vec<LevelLine>,
     participants: Vec<ParticipantLine>,
     factors: Vec<Factor>,
-    measures: &'static [MeasureName],
+    measures: &'static [GroupMeasure],
     figures: Vec<&'static str>,
     tables: Vec<TableLine>,
     /// Sample that is shown, in words; none if everybody is.
@@ -103,7 +103,7 @@ impl Overview {
             levels: levels.collect(),
             participants: participants.collect(),
             factors,
-            measures: MEASURES,
+            measures: GROUP_MEASURES,
             figures: KINDS.iter().filter(|kind| kind.subject == Subject::People).map(|kind| kind.kind.name()).collect(),
             tables: tables.iter().map(|table| TableLine { name: table.name.clone(), n_rows: table.n_rows() }).collect(),
             sample: view.play.sample.as_ref().map(ToString::to_string),

@@ -1,12 +1,12 @@
 //! One participant: all trials, measures beside those of others, and the moves that cost most.
 
+use plymap_analysis::two_groups::GROUP_MEASURES;
 use plymap_measures::measure::Trial;
 use plymap_play::Position;
 use plymap_play::page_picture::Board;
 use serde::Serialize;
 
 use super::averages::mean;
-use super::groups::MEASURES;
 use super::{Place, TrialRow, View};
 use crate::problem::Problem;
 
@@ -62,7 +62,7 @@ impl ParticipantView {
             .position(|name| name == participant)
             .ok_or_else(|| Problem::missing(format!("there is no participant {participant:?}")))?;
         let of_number = |number: usize| measures.trials.iter().filter(move |trial| trial.participant == number);
-        let means = MEASURES.iter().map(|measure| {
+        let means = GROUP_MEASURES.iter().map(|measure| {
             let mean_of = |number: usize| mean(of_number(number).filter_map(|trial: &Trial| (measure.value)(trial)));
             let all: Vec<f64> = (0..measures.participants.len()).filter_map(mean_of).collect();
             let value = mean_of(number);

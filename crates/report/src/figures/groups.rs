@@ -2,6 +2,7 @@
 
 use super::input::FigureInput;
 use plymap_analysis::dataset::AttemptRow;
+use plymap_analysis::two_groups::Factor;
 use plymap_figures::{Facets, Label, Message};
 use plymap_measures::measure::{Trial, index};
 use rand::SeedableRng as _;
@@ -134,6 +135,17 @@ pub(super) fn titled_by(title: Message, facets: Facets) -> Label {
         Facets::Level => Message::ByLevel,
         Facets::Condition => Message::ByCondition,
         Facets::Participant => Message::ByParticipant,
+    };
+    Label::Parts(vec![title.into(), by.into()])
+}
+
+/// Returns the title of a figure of groups by a factor.
+pub(super) fn titled_by_factor(title: Message, factor: Factor) -> Label {
+    let by = match factor {
+        Factor::Condition => Message::ByCondition,
+        Factor::Level => Message::ByLevel,
+        Factor::Participant => Message::ByParticipant,
+        Factor::Solved => Message::BySolved,
     };
     Label::Parts(vec![title.into(), by.into()])
 }

@@ -1,6 +1,7 @@
 //! Input of the figures of a study.
 
 use super::row_flow::RowFlow;
+use crate::settings::GroupFigure;
 use plymap_analysis::dataset::Dataset;
 use plymap_figures::Styles;
 use plymap_measures::measure::Measures;
@@ -26,6 +27,8 @@ pub struct FigureInput<'a> {
     pub confidence: Confidence,
     /// Seed of the random number generator of fits.
     pub seed: u64,
+    /// Measures by factors whose groups are compared.
+    pub groups: Vec<GroupFigure>,
     /// Styles of the figures.
     pub styles: &'a Styles,
 }

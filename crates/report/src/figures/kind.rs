@@ -64,6 +64,8 @@ kinds! {
         "every attempt over time, in phases of thinking and of acting";
     Learning = "learning", "learning-MEASURE", OF_STUDY,
         "a measure over the trials of a participant, in the order of play";
+    Raincloud = "raincloud", "raincloud-MEASURE-by-FACTOR", OF_STUDY,
+        "a measure in the groups of a factor: one value of each participant, box and density, with the test";
     CorrelationsOfParticipants = "correlations-of-participants", "correlations-of-participants", OF_STUDY,
         "rank correlations of measures of participants, as a matrix";
     Transitions = "transitions", "transitions", OF_STUDY,

@@ -3,7 +3,7 @@
 use super::input::FigureInput;
 use super::kind::Kind;
 use super::sketch::{Sketch, Sketched};
-use super::{diagnostics, flow, results, steps, thought, times, trajectories, trials};
+use super::{diagnostics, flow, rainclouds, results, steps, thought, times, trajectories, trials};
 use plymap_analysis::Analysis;
 use plymap_figures::is_related;
 use polars::prelude::PolarsResult;
@@ -72,6 +72,7 @@ pub const KINDS: &[FigureKind] = &[
     of_people(Kind::InterMoveTimes, section::TIME, times::distribution),
     of_people(Kind::ThinkingAndActing, "phases", trajectories::raster),
     of_people(Kind::Learning, "learning", trials::learning),
+    of_people(Kind::Raincloud, section::PLAYERS, rainclouds::rainclouds),
     of_people(Kind::CorrelationsOfParticipants, "participants", results::correlation_matrix),
     of_people(Kind::Transitions, "sequences", results::transition_diagrams),
     answer(of_people(Kind::Survival, "survival", results::survival)),

@@ -165,10 +165,10 @@ pub(super) fn time_model(input: &FigureInput) -> Sketched {
         (reference.map_or_else(|| label.to_owned(), |reference| format!("{label}, compared with {reference}")), None)
     };
     let chart = Ranking {
-        x_title: Message::EffectOnInterMoveTimeLnS.into(),
+        x_title: Message::RatioOfInterMoveTimes.into(),
         ..effects(input, "time-model", Message::EffectsOnInterMoveTime, |model, _| model == "move-time", label)?
     };
-    let sentence = "By how much the logarithm of inter-move times is greater or smaller for one unit more of each predictor, or for each quality than for the best one, while all others stay the same, by a linear mixed model with random effects of participants and levels; the value of the position and the number of moves made before are less the means of participants and of levels";
+    let sentence = "The factor by which inter-move times are longer (above ×1) or shorter for one unit more of each predictor, or for each quality than for the best one, while all others stay the same, by a linear mixed model with random effects of participants and levels; the value of the position and the number of moves made before are less the means of participants and of levels";
     Ok(vec![Sketch::new(Kind::TimeModel, chart, sentence)])
 }
 
@@ -199,7 +199,10 @@ pub(super) fn condition_effects(input: &FigureInput) -> Sketched {
     };
     let title = Message::EffectsOfCondition;
     let mut chart = Ranking {
-        x_title: Message::LnOfRatio.with(["0.69"]),
+        x_title: match conditions.first().filter(|_| are_groups) {
+            Some(first) => Message::RatioTo.named(*first),
+            None => Message::RatioOfInterMoveTimes.into(),
+        },
         heading: heading(
             "condition-effects",
             title,
@@ -214,7 +217,7 @@ pub(super) fn condition_effects(input: &FigureInput) -> Sketched {
             others.iter().map(|other| Label::Parts(vec![other.into(), Message::ComparedWith.named(*first)])).collect();
     }
     let sentence = format!(
-        "Natural logarithm of the ratio of times, moves and odds to those in the condition {first} (0.69 is twice as much, −0.69 half as much), in mixed models with random effects of participants and levels, in which the other predictors stay the same; to the right, there is more of what is named"
+        "Ratio of times, moves and odds to those in the condition {first} (×2 is twice as much, ×½ half as much), in mixed models with random effects of participants and levels, in which the other predictors stay the same; to the right, there is more of what is named"
     );
     Ok(vec![Sketch::new(Kind::ConditionEffects, chart, sentence)])
 }
@@ -245,17 +248,31 @@ fn effects(
     let n = shown.iter().filter_map(|&row| counts[row]).max().unwrap_or(0);
     let category = |&row: &usize| {
         let (label, group) = shown_as(&models[row], &terms[row]);
-        let interval = lower[row].zip(upper[row]);
-        Category { label, group, estimate: estimates[row], interval, ..Category::default() }
+        let (estimate, interval) = ratio(estimates[row], lower[row].zip(upper[row])).unzip();
+        Category { label, group, estimate, interval: interval.flatten(), ..Category::default() }
     };
     Ok(Ranking {
         heading: heading(name, title, counted(n, "move"), Message::ThereIsNoModel),
         estimate: "effect".to_owned(),
         confidence: input.confidence.to_string(),
-        reference: Some(Reference { value: 0.0, label: Message::NoEffect.into() }),
+        log: true,
+        ratio: true,
+        reference: Some(Reference { value: 1.0, label: Message::NoEffect.into() }),
         categories: shown.iter().map(category).collect(),
         ..Ranking::default()
     })
+}
+
+/// The greatest ratio that a figure shows, and the inverse of the least: what is beyond is no estimate but a sign that there
+/// is none.
+const MOST_RATIO: f64 = 1e4;
+
+/// Returns the ratio of an effect on a logarithm with its interval; none where it, or an end, has no place on an axis.
+fn ratio(estimate: Option<f64>, interval: Option<(f64, f64)>) -> Option<(f64, Option<(f64, f64)>)> {
+    let has_place = |log: f64| log.abs() <= MOST_RATIO.ln();
+    let estimate = estimate.filter(|&log| has_place(log))?;
+    let fits = interval.is_none_or(|(lower, upper)| has_place(lower) && has_place(upper));
+    fits.then(|| (estimate.exp(), interval.map(|(lower, upper)| (lower.exp(), upper.exp()))))
 }
 
 /// A predictor of the mixed models in words.
@@ -509,6 +526,16 @@ mod tests {
     use plymap_statistics::stats::Confidence;
     use plymap_statistics::stats::adjust::Adjustment;
     use plymap_statistics::stats::correlation::correlate;
+
+    #[test]
+    fn an_effect_on_a_logarithm_is_shown_as_a_ratio() {
+        let (half, ends) = ratio(Some(0.5_f64.ln()), Some((0.25_f64.ln(), 0.0))).unwrap();
+        let (lower, upper) = ends.unwrap();
+        assert!((half - 0.5).abs() < 1e-12 && (lower - 0.25).abs() < 1e-12 && upper == 1.0);
+        assert_eq!(ratio(Some(0.0), None), Some((1.0, None)));
+        // Of a label that separates the outcomes.
+        assert_eq!([ratio(Some(1.0), Some((-90.0, 92.0))), ratio(Some(700.0), None), ratio(None, None)], [None; 3]);
+    }
 
     #[test]
     fn the_correlation_of_a_figure_of_levels_is_that_of_the_table_with_its_adjusted_p() {

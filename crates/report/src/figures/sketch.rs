@@ -5,7 +5,9 @@ use plymap_puzzles::game::Unit;
 use plymap_statistics::stats::Confidence;
 use polars::prelude::PolarsResult;
 
-use plymap_figures::{Chart, ChartError, Figure, Heading, Label, Message, Styles, draw};
+use std::sync::Arc;
+
+use plymap_figures::{Chart, ChartError, Figure, Heading, Label, Message, Screen, Styles, Svg, draw};
 
 /// A figure that is to be drawn: a chart, and what the report says of it.
 pub struct Sketch {
@@ -25,18 +27,29 @@ impl Sketch {
         &self.chart.heading().name
     }
 
-    /// The pages of the figure, in the style of figures of its name; where there are several, each sentence tells its page.
+    /// The pages of the figure, in the style of figures of its name. All have the drawings for a page on a screen, if the styles ask for them.
     ///
     /// # Errors
     ///
     /// [`ChartError`] if its values cannot be drawn, or there is too little room for them.
     pub fn draw(&self, styles: &Styles) -> Result<Vec<Illustration>, ChartError> {
-        let figures = draw(&*self.chart, &styles.of(self.name()))?;
+        let style = styles.of(self.name());
+        let figures = draw(&*self.chart, &style)?;
         let n_pages = figures.len();
-        let illustration = |(index, figure)| {
-            let page = format!(" (page {} of {n_pages})", index + 1);
-            let sentence = format!("{}{}", self.sentence, if n_pages > 1 { &page } else { "" });
-            Illustration { kind: self.kind, name: self.name().to_owned(), figure, sentence }
+        let on_screen = |screen: Screen| -> Result<Vec<Svg>, ChartError> {
+            let pages = draw(&*self.chart, &style.clone().on_screen(screen))?;
+            Ok(pages.into_iter().map(|page| page.svg).collect())
+        };
+        let screens = match styles.is_for_page {
+            true => Screens { wide: on_screen(Screen::Wide)?, narrow: on_screen(Screen::Narrow)? },
+            false => Screens::default(),
+        };
+        let screens = Arc::new(screens);
+        let illustration = |(index, figure): (usize, Figure)| {
+            let page = format!(" ({}/{n_pages})", index + 1);
+            let title = figure.title.strip_suffix(&page).unwrap_or(&figure.title).to_owned();
+            let (name, sentence, screens) = (self.name().to_owned(), self.sentence.clone(), screens.clone());
+            Illustration { kind: self.kind, name, title, figure, sentence, screens }
         };
         Ok(figures.into_iter().enumerate().map(illustration).collect())
     }
@@ -56,6 +69,15 @@ pub(crate) fn distance_title(unit: Unit) -> Label {
     }
 }
 
+/// The drawings of a figure for a page on a screen, one below the other.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Screens {
+    /// Those for a wide window.
+    pub wide: Vec<Svg>,
+    /// Those for a narrow one.
+    pub narrow: Vec<Svg>,
+}
+
 /// A figure with what the report says of it.
 #[derive(Clone, Debug)]
 pub struct Illustration {
@@ -63,10 +85,14 @@ pub struct Illustration {
     pub kind: Kind,
     /// The name of its sketch, which all of its pages share.
     pub name: String,
-    /// The figure.
+    /// The title of its sketch, without the number of the page.
+    pub title: String,
+    /// The page.
     pub figure: Figure,
     /// One sentence in plain words: what it shows.
     pub sentence: String,
+    /// The drawings of all pages for a screen; empty where they are not asked for.
+    pub screens: Arc<Screens>,
 }
 
 /// Figures of people; an error if a table does not have the columns that they are drawn from.

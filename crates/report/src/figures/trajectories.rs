@@ -406,6 +406,7 @@ mod tests {
                 tables: Vec::new(),
                 confidence: Confidence::default(),
                 seed: 1,
+                groups: Vec::new(),
                 styles: &Styles::default(),
             };
             assert_eq!(people_without_phases(&input, data.attempts.iter()), expected);
@@ -434,6 +435,7 @@ mod tests {
             tables: Vec::new(),
             confidence: Confidence::default(),
             seed: 1,
+            groups: Vec::new(),
             styles: &Styles::default(),
         };
         let attempt = |level: &str, participant: &str, distances: &[&str]| {

@@ -4,6 +4,8 @@ use super::groups::{Group, named_by, titled_by};
 use super::input::FigureInput;
 use super::kind::Kind;
 use super::sketch::{Sketch, Sketched, heading, percent};
+use plymap_analysis::measures::mean;
+use plymap_analysis::practice::{Levels, Practice};
 use plymap_analysis::{TrialMeasure, models, moves_and_time};
 use plymap_figures::curve::{self, Curve, Curves};
 use plymap_figures::panels::PanelHead;
@@ -23,21 +25,29 @@ use plymap_statistics::stats::{Confidence, apa};
 /// Values at which a fitted curve is drawn.
 const FIT_POINTS: usize = 60;
 
-/// The straight line of log y on log x, drawn back on the scale of the data. It has no band: that of a line through all
-/// trials would take them for independent.
-fn power_fit(points: &[(f64, f64)], confidence: Confidence) -> Option<scatter::Fit> {
-    let positive = || points.iter().filter(|(x, y)| *x > 0.0 && *y > 0.0);
-    let logs: (Vec<f64>, Vec<f64>) = positive().map(|(x, y)| (x.ln(), y.ln())).unzip();
-    let fitted = line(&logs.0, &logs.1, confidence);
-    let (low, high) =
-        logs.0.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &x| (low.min(x), high.max(x)));
+/// A straight line through the logarithms of points, with its slope.
+struct PowerFit {
+    slope: f64,
+    fit: scatter::Fit,
+}
+
+/// The straight line of log y on log x: of this slope through their means or, where none is given, by least squares. It has
+/// no band: that of a line through all trials would take them for independent.
+fn power_fit(points: &[(f64, f64)], slope: Option<f64>, confidence: Confidence) -> Option<PowerFit> {
+    let positive = points.iter().filter(|(x, y)| *x > 0.0 && *y > 0.0);
+    let (x, y): (Vec<f64>, Vec<f64>) = positive.map(|(x, y)| (x.ln(), y.ln())).unzip();
+    let (low, high) = x.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &x| (low.min(x), high.max(x)));
     if low >= high {
         return None;
     }
-    let grid: Vec<f64> =
-        (0..FIT_POINTS).map(|step| low + (high - low) * step as f64 / (FIT_POINTS - 1) as f64).collect();
-    let (x, y): (Vec<f64>, Vec<f64>) = fitted.band(&grid).iter().map(|point| (point.x.exp(), point.mean.exp())).unzip();
-    (!x.is_empty()).then_some(scatter::Fit { x, y })
+    let [mean_x, mean_y] = [mean(&x)?, mean(&y)?];
+    let slope = match slope {
+        Some(slope) => slope,
+        None => line(&x, &y, confidence).slope?.estimate,
+    };
+    let grid = (0..FIT_POINTS).map(|step| low + (high - low) * step as f64 / (FIT_POINTS - 1) as f64);
+    let (x, y) = grid.map(|at| (at.exp(), (mean_y + slope * (at - mean_x)).exp())).unzip();
+    Some(PowerFit { slope, fit: scatter::Fit { x, y } })
 }
 
 fn moves_and_times<'a>(trials: impl IntoIterator<Item = &'a Trial>) -> Vec<(f64, f64)> {
@@ -45,20 +55,15 @@ fn moves_and_times<'a>(trials: impl IntoIterator<Item = &'a Trial>) -> Vec<(f64,
     solved.filter_map(|trial| Some((TrialMeasure::NMoves.of(trial)?, TrialMeasure::Time.of(trial)?))).collect()
 }
 
-/// The number of trials of a panel and their coefficient, as a description.
-fn statistic(points: &[(f64, f64)], confidence: Confidence) -> String {
+/// The number of trials of a panel, their coefficient and the slope of the line, as a description.
+fn statistic(points: &[(f64, f64)], fit: Option<&PowerFit>, confidence: Confidence) -> String {
     let (x, y): (Vec<f64>, Vec<f64>) = points.iter().copied().unzip();
     let correlation = correlate(CorrelationKind::Spearman, &x, &y, confidence);
+    let slope = fit.map(|fit| format!(", b = {}", apa::number(fit.slope, 2))).unwrap_or_default();
     match correlation.estimate() {
-        Some(estimate) => format!("n = {}, ρ = {}", grouped(points.len() as u64), apa::bounded(estimate, 2)),
+        Some(estimate) => format!("n = {}, ρ = {}{slope}", grouped(points.len() as u64), apa::bounded(estimate, 2)),
         None => correlation.sentence(),
     }
-}
-
-/// Returns the effect of the number of moves in the mixed model of times, as a sentence.
-fn within_people_and_levels(input: &FigureInput) -> Option<String> {
-    let effect = models::reported_effect(|name| input.table(name), models::TIME_OF_MOVES)?;
-    Some(format!("{}, mixed model of ln time by ln moves", effect.sentence))
 }
 
 /// The mean of the coefficients of levels.
@@ -89,23 +94,20 @@ pub(super) fn moves_against_time(input: &FigureInput) -> Sketched {
         (Message::MovesAgainstTimeOfGame, Message::NoLevelWasFinishedInRecordedTime)
     };
     let points = scatter_points(&pooled);
+    // The line is what the subtitle says: another slope than that within people and levels would contradict it.
+    let effect = models::reported_effect(|name| input.table(name), models::TIME_OF_MOVES);
+    let said = effect.as_ref().map(|effect| format!("; {}, mixed model of ln time by ln moves", effect.sentence));
+    let fit = effect.and_then(|effect| power_fit(&pooled, Some(effect.estimate), confidence));
     let chart = Scatter {
-        heading: heading(
-            NAME,
-            title,
-            std::iter::once(solved_trials(input, pooled.len()))
-                .chain(within_people_and_levels(input))
-                .collect::<Vec<_>>()
-                .join("; "),
-            none_solved,
-        ),
+        heading: heading(NAME, title, solved_trials(input, pooled.len()) + &said.unwrap_or_default(), none_solved),
         axes: moves_against_time_axes(measures.unit),
         marginals: true,
-        panels: vec![Panel { points, fit: power_fit(&pooled, confidence), ..Panel::default() }],
+        line: Message::SlopeOfMixedModel.into(),
+        panels: vec![Panel { points, fit: fit.map(|line| line.fit), ..Panel::default() }],
         ..Scatter::default()
     };
     let together = format!(
-        "Each point is one {} trial, a participant at a level: all moves made until then, and the time they took. The line is the least-squares fit of the logarithms of all trials; the effect in the subtitle is that within people and levels",
+        "Each point is one {} trial, a participant at a level: all moves made until then, and the time they took. The line has the slope b of the subtitle, that within people and levels, and runs through the means of the logarithms",
         words.solved
     );
     let mut illustrations = vec![Sketch::new(Kind::MovesAgainstTime, chart, together)];
@@ -124,12 +126,14 @@ pub(super) fn moves_against_time(input: &FigureInput) -> Sketched {
     };
     let panels = input.trials(facets).into_iter().map(|Group { name, members }| {
         let points = moves_and_times(members);
-        let head = PanelHead { title: name, statistic: statistic(&points, confidence) };
-        Panel { head, points: scatter_points(&points), fit: power_fit(&points, confidence) }
+        let fit = power_fit(&points, None, confidence);
+        let head = PanelHead { title: name, statistic: statistic(&points, fit.as_ref(), confidence) };
+        Panel { head, points: scatter_points(&points), fit: fit.map(|line| line.fit) }
     });
     let chart = Scatter {
         heading: heading(&named_by(NAME, facets), titled_by(title, facets), pooled, none_solved),
         axes: moves_against_time_axes(measures.unit),
+        line: Message::FitOfPanel.into(),
         panels: panels.collect(),
         ..Scatter::default()
     };
@@ -201,15 +205,14 @@ pub(super) fn learning(input: &FigureInput) -> Sketched {
 fn learning_of(input: &FigureInput, measure: TrialMeasure) -> Sketch {
     let name = format!("learning-{}", measure.column().replace('_', "-"));
     let facets = input.facets_by_condition(&name);
-    let is_solved = |trial: &&Trial| trial.is_solved == Some(true);
-    let shown = input.data.trials.iter().filter(|trial| is_solved(trial) && measure.of(trial).is_some());
-    let n_shown = shown.filter(|trial| trial.order.is_some()).count();
+    let practice = Practice::new(input.data, measure);
+    let n_shown = practice.values.len();
     let has_order = input.data.trials.iter().any(|trial| trial.order.is_some());
     let no_data = if has_order { Message::NoTrialHasThisMeasure } else { Message::OrderOfTrialsIsNotKnown };
     let curve = |Group { name, members }: Group<&Trial>| {
-        let solved = members.into_iter().filter(|trial| is_solved(trial));
+        let value = |trial: &Trial| practice.values.get(&(trial.participant, trial.order?)).copied();
         let mut values: Vec<(usize, f64)> =
-            solved.filter_map(|trial| Some((trial.order? + 1, measure.of(trial)?))).collect();
+            members.into_iter().filter_map(|trial| Some((trial.order? + 1, value(trial)?))).collect();
         values.sort_by_key(|point| point.0);
         let point = |run: &[(usize, f64)]| {
             let values: Vec<f64> = run.iter().map(|point| point.1).collect();
@@ -223,7 +226,12 @@ fn learning_of(input: &FigureInput, measure: TrialMeasure) -> Sketch {
     };
     let curves: Vec<Curve> = input.trials(facets).into_iter().map(curve).collect();
     let unit = measure.unit(input.data.unit).unwrap_or_default();
-    let subtitle = solved_trials(input, n_shown);
+    let told = match practice.levels {
+        Levels::Corrected => "; corrected for the difficulty of levels",
+        Levels::Confounded => "; order and difficulty of levels are confounded",
+        Levels::One => "",
+    };
+    let subtitle = solved_trials(input, n_shown) + told;
     let title: Label = match measure {
         TrialMeasure::Time => Message::ChangeOverTrialsTime.into(),
         TrialMeasure::ExcessMoves => Message::ChangeOverTrialsExcessMoves.into(),
@@ -245,12 +253,20 @@ fn learning_of(input: &FigureInput, measure: TrialMeasure) -> Sketch {
         breaks: true,
         ..Curves::default()
     };
-    let sentence = match facets {
+    let who = match facets {
         Facets::Participant => "Each participant's trials that they solved first, second, and so on",
-        _ => {
-            "Medians over participants of the trials that they solved first, second, and so on; levels may differ between trial numbers"
-        }
+        _ => "Medians over participants of the trials that they solved first, second, and so on",
     };
+    let levels = match practice.levels {
+        Levels::Corrected => {
+            "; a level's own difficulty, by least squares with level and trial number as factors (of times, of their logarithms), is taken off, so that what is left is the change with practice"
+        }
+        Levels::Confounded => {
+            "; levels and trial numbers go together in this study, so that a change may be practice or the difficulty of the levels"
+        }
+        Levels::One => "",
+    };
+    let sentence = format!("{who}{levels}");
     Sketch::new(Kind::Learning, chart, sentence)
 }
 

@@ -8,7 +8,7 @@ use plymap_statistics::stats::correlation::{self, CorrelationKind};
 use plymap_statistics::stats::interval::{clustered_proportion, median_interval, proportion, proportion_of};
 use plymap_statistics::stats::regression::{LineCoefficient, line};
 use plymap_statistics::stats::resample::{self, Bootstrap, BootstrapInterval, bca_interval, percentile_interval};
-use plymap_statistics::stats::{Confidence, PMethod, adjust, describe, kruskal, rank};
+use plymap_statistics::stats::{Confidence, PMethod, adjust, density, describe, kruskal, rank};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use rand_distr::{Beta, Binomial, Distribution};
@@ -33,6 +33,21 @@ fn descriptions_are_those_of_numpy_and_scipy() {
             assert_close(quantile, expected.as_f64(), &format!("quantile {p} of {}", case["name"]));
         }
     }
+}
+
+#[test]
+fn densities_are_those_of_r() {
+    for case in cases("density", "cases") {
+        let (x, at): (Vec<f64>, Vec<f64>) = (get(&case, "x"), get(&case, "at"));
+        let what = case["name"].to_string();
+        assert_close(density::bandwidth(&x), get(&case, "bandwidth"), &format!("bandwidth of {what}"));
+        let found = density::density(&x, at.len());
+        for ((place, expected), (value, density)) in at.iter().zip(get::<Vec<f64>>(&case, "density")).zip(found) {
+            assert_close(Some(value), Some(*place), &format!("place of {what}"));
+            assert_close(Some(density), Some(expected), &format!("density of {what} at {place}"));
+        }
+    }
+    assert!(density::density(&[2.0, 2.0], 5).is_empty() && density::density(&[], 5).is_empty());
 }
 
 #[test]

@@ -1,0 +1,435 @@
+//! Groups of trials compared by tests that know that people give several trials.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use plymap_measures::measure::{Measures, Trial};
+use plymap_statistics::stats::Confidence;
+use plymap_statistics::stats::apa;
+use plymap_statistics::stats::friedman::friedman;
+use plymap_statistics::stats::kruskal::kruskal_wallis;
+use plymap_statistics::stats::quantile::quantile;
+use plymap_statistics::stats::two_samples::{mann_whitney, wilcoxon};
+use serde::Serialize;
+
+use super::measures::mean;
+
+/// A measure of a trial that groups are compared by.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct GroupMeasure {
+    /// Key of the measure, a column of the table `trials`.
+    pub key: &'static str,
+    /// Unit; empty where it has none.
+    pub unit: &'static str,
+    /// True if groups differ by a factor rather than by an amount, as times do.
+    pub is_ratio: bool,
+    /// Value of a trial.
+    #[serde(skip)]
+    pub value: fn(&Trial) -> Option<f64>,
+}
+
+/// All of them.
+pub const GROUP_MEASURES: &[GroupMeasure] = &[
+    GroupMeasure { key: "time_s", unit: "s", is_ratio: true, value: |trial| trial.time_s },
+    GroupMeasure { key: "n_moves", unit: "", is_ratio: true, value: |trial| trial.n_moves },
+    GroupMeasure { key: "excess_moves", unit: "", is_ratio: false, value: |trial| trial.excess_moves },
+    GroupMeasure { key: "share_optimal", unit: "", is_ratio: false, value: |trial| trial.share_optimal },
+    GroupMeasure { key: "mean_regret", unit: "", is_ratio: false, value: |trial| trial.mean_regret },
+    GroupMeasure { key: "first_move_latency_s", unit: "s", is_ratio: true, value: |trial| trial.first_move_latency_s },
+    GroupMeasure { key: "median_inter_move_s", unit: "s", is_ratio: true, value: |trial| trial.median_inter_move_s },
+    GroupMeasure {
+        key: "solved",
+        unit: "",
+        is_ratio: false,
+        value: |trial| trial.is_solved.map(|solved| f64::from(u8::from(solved))),
+    },
+];
+
+impl GroupMeasure {
+    /// Returns the measure of this key.
+    pub fn named(key: &str) -> Option<&'static Self> {
+        GROUP_MEASURES.iter().find(|measure| measure.key == key)
+    }
+
+    /// Returns the value of a trial as it is averaged: the logarithm where groups differ by a factor; absent where it
+    /// has none.
+    fn averaged(&self, trial: &Trial) -> Option<f64> {
+        let value = (self.value)(trial).filter(|value| value.is_finite());
+        if self.is_ratio { value.filter(|value| *value > 0.0).map(f64::ln) } else { value }
+    }
+
+    /// Returns an averaged value in the unit of the measure.
+    pub fn back(&self, value: f64) -> f64 {
+        if self.is_ratio { value.exp() } else { value }
+    }
+}
+
+/// What divides trials into groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Factor {
+    /// Experimental condition.
+    Condition,
+    /// Level.
+    Level,
+    /// Whether the trial was solved.
+    Solved,
+    /// Participant; then values are those of levels.
+    Participant,
+}
+
+impl Factor {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Condition, Self::Level, Self::Solved, Self::Participant];
+
+    /// Its name, as a column of the table `trials`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Condition => "condition",
+            Self::Level => "level",
+            Self::Solved => "solved",
+            Self::Participant => "participant",
+        }
+    }
+
+    /// Returns the factor of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|factor| factor.name() == name)
+    }
+
+    /// What a value is of: `participant`, or `level` where participants are compared.
+    pub fn unit_of_analysis(self) -> &'static str {
+        if self == Self::Participant { "level" } else { "participant" }
+    }
+
+    /// Returns the group of a trial; absent where it has none.
+    fn group(self, measures: &Measures, trial: &Trial) -> Option<String> {
+        match self {
+            Self::Condition => trial.condition.clone(),
+            Self::Level => Some(measures.levels[trial.level].clone()),
+            Self::Participant => Some(measures.participants[trial.participant].clone()),
+            Self::Solved => trial.is_solved.map(|solved| solved.to_string()),
+        }
+    }
+
+    fn unit(self, measures: &Measures, trial: &Trial) -> String {
+        match self {
+            Self::Participant => measures.levels[trial.level].clone(),
+            _ => measures.participants[trial.participant].clone(),
+        }
+    }
+}
+
+/// Values of a measure in the groups of a factor: one of each unit of analysis and group, the mean over its trials; of
+/// times and numbers of moves the geometric mean.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GroupedMeans {
+    /// The groups, in the order of their names.
+    pub groups: Vec<MeansOfGroup>,
+}
+
+/// The values of a group.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MeansOfGroup {
+    /// Name of the group.
+    pub label: String,
+    /// Number of trials with a value.
+    pub n_trials: usize,
+    /// Mean of each unit of analysis, by its name; the logarithm where groups differ by a factor.
+    means: BTreeMap<String, f64>,
+}
+
+impl GroupedMeans {
+    /// Averages a measure over the trials of each unit in each group of a factor; over the trials that are `used`.
+    pub fn new(measures: &Measures, factor: Factor, measure: &GroupMeasure, used: fn(&Trial) -> bool) -> Self {
+        let mut values: BTreeMap<String, BTreeMap<String, Vec<f64>>> = BTreeMap::new();
+        for trial in measures.trials.iter().filter(|trial| used(trial)) {
+            if let Some((group, value)) = factor.group(measures, trial).zip(measure.averaged(trial)) {
+                let of_group = values.entry(group).or_default();
+                of_group.entry(factor.unit(measures, trial)).or_default().push(value);
+            }
+        }
+        let group = |(label, units): (String, BTreeMap<String, Vec<f64>>)| MeansOfGroup {
+            label,
+            n_trials: units.values().map(Vec::len).sum(),
+            means: units.into_iter().filter_map(|(unit, values)| Some((unit, mean(&values)?))).collect(),
+        };
+        Self { groups: values.into_iter().map(group).collect() }
+    }
+
+    /// Returns true if at least half of the units have a value in every group, so that values are compared within them.
+    pub fn is_paired(&self) -> bool {
+        let n_complete = self.complete().len();
+        n_complete > 1 && 2 * n_complete >= self.units().len()
+    }
+
+    /// Returns the units that have a value in some group.
+    fn units(&self) -> BTreeSet<&String> {
+        self.groups.iter().flat_map(|group| group.means.keys()).collect()
+    }
+
+    /// Returns the units that have a value in every group.
+    fn complete(&self) -> Vec<&String> {
+        let Some((first, others)) = self.groups.split_first() else { return Vec::new() };
+        first.means.keys().filter(|unit| others.iter().all(|group| group.means.contains_key(*unit))).collect()
+    }
+
+    /// The values that are compared, of each group with the name of their unit: of units in every group where these
+    /// are paired, else of units in one group alone. Logarithms where groups differ by a factor.
+    pub fn compared(&self) -> Vec<(&str, Vec<(&str, f64)>)> {
+        let n_of = |unit: &String| self.groups.iter().filter(|group| group.means.contains_key(unit)).count();
+        let n_wanted = if self.is_paired() { self.groups.len() } else { 1 };
+        let mut compared = Vec::new();
+        for group in &self.groups {
+            let used = group.means.iter().filter(|(unit, _)| n_of(unit) == n_wanted);
+            compared.push((group.label.as_str(), used.map(|(unit, value)| (unit.as_str(), *value)).collect()));
+        }
+        compared
+    }
+
+    /// The compared values of each group.
+    fn samples(&self) -> Vec<Vec<f64>> {
+        let values = |(_, values): (&str, Vec<(&str, f64)>)| values.into_iter().map(|(_, value)| value).collect();
+        self.compared().into_iter().map(values).collect()
+    }
+
+    /// The test of more than two groups in APA style: Friedman's where units are in all of them, else that of Kruskal
+    /// and Wallis.
+    pub fn omnibus(&self) -> String {
+        match self.is_paired() {
+            true => {
+                let row = |unit: &&String| self.groups.iter().map(|group| group.means[*unit]).collect::<Vec<f64>>();
+                friedman(&self.complete().iter().map(row).collect::<Vec<_>>()).sentence()
+            }
+            false => kruskal_wallis(&self.samples()).sentence(),
+        }
+    }
+}
+
+/// Two groups compared.
+#[derive(Clone, Debug, Serialize)]
+pub struct TwoGroups {
+    n_rows: usize,
+    /// What the values are of: `participant`, or `level` where two participants are compared.
+    unit_of_analysis: &'static str,
+    a: GroupSummary,
+    b: GroupSummary,
+    is_paired: bool,
+    is_ratio: bool,
+    /// `wilcoxon` or `mann-whitney`.
+    test: &'static str,
+    statistics: String,
+    /// Second over first group where `is_ratio`, else second less first.
+    estimate: Option<f64>,
+    lower: Option<f64>,
+    upper: Option<f64>,
+    confidence: f64,
+    p: Option<f64>,
+    reason: Option<String>,
+    /// Units of analysis that are left out: of pairs those in one group alone, else those in both.
+    n_left_out: usize,
+    pairs: Vec<Pair>,
+}
+
+/// One group.
+#[derive(Clone, Debug, Serialize)]
+struct GroupSummary {
+    label: String,
+    n_trials: usize,
+    n: usize,
+    median: Option<f64>,
+    p25: Option<f64>,
+    p75: Option<f64>,
+    mean: Option<f64>,
+}
+
+/// Values of a unit of analysis in both groups.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+struct Pair {
+    unit: String,
+    a: Option<f64>,
+    b: Option<f64>,
+}
+
+/// A test with the shift of its second sample from the first.
+struct Comparison {
+    test: &'static str,
+    statistics: String,
+    shift: Option<f64>,
+    interval: Option<(f64, f64)>,
+    p: Option<f64>,
+    reason: Option<String>,
+}
+
+impl TwoGroups {
+    /// Compares two groups of trials.
+    ///
+    /// A person gives several trials, so that the values that are compared are one of each person and group. Where at
+    /// least half of the people are in both groups, their values are paired (Wilcoxon's signed ranks), else independent
+    /// (Mann–Whitney) without those in both; estimate and interval are the Hodges–Lehmann shift, of logarithms where a ratio is meant.
+    pub fn new(
+        means: &GroupedMeans,
+        factor: Factor,
+        [a, b]: [&str; 2],
+        measure: &GroupMeasure,
+        confidence: Confidence,
+    ) -> Self {
+        let empty = |label: &str| MeansOfGroup { label: label.to_owned(), n_trials: 0, means: BTreeMap::new() };
+        let group = |label: &str| means.groups.iter().find(|group| group.label == label).cloned();
+        let [a, b] = [a, b].map(|label| group(label).unwrap_or_else(|| empty(label)));
+        let two = GroupedMeans { groups: vec![a, b] };
+        let is_paired = two.is_paired();
+        let samples = two.samples();
+        let (x, y) = (&samples[0], &samples[1]);
+        // The second group less the first: a change from the first is what is said.
+        let Comparison { test, statistics, shift, interval, p, reason } = match is_paired {
+            true => Comparison::paired(y, x, confidence),
+            false => Comparison::independent(y, x, confidence),
+        };
+        let units = two.units();
+        let n_complete = two.complete().len();
+        let value = |group: usize, unit: &String| two.groups[group].means.get(unit).map(|mean| measure.back(*mean));
+        let pair = |unit: &&String| Pair { unit: (*unit).clone(), a: value(0, unit), b: value(1, unit) };
+        Self {
+            n_rows: two.groups.iter().map(|group| group.n_trials).sum(),
+            unit_of_analysis: factor.unit_of_analysis(),
+            a: GroupSummary::new(&two.groups[0], x, measure),
+            b: GroupSummary::new(&two.groups[1], y, measure),
+            is_paired,
+            is_ratio: measure.is_ratio,
+            test,
+            statistics,
+            estimate: shift.map(|shift| measure.back(shift)),
+            lower: interval.map(|(lower, _)| measure.back(lower)),
+            upper: interval.map(|(_, upper)| measure.back(upper)),
+            confidence: confidence.level(),
+            p,
+            reason,
+            n_left_out: if is_paired { units.len() - n_complete } else { n_complete },
+            pairs: units.iter().map(pair).collect(),
+        }
+    }
+
+    /// The effect of the second group with its interval, and the test, in APA style: `speed, compared with accuracy, ratio
+    /// 0.60, 95 % CI [0.50, 0.72]; U = 9.0, p < .001, …`.
+    pub fn sentence(&self, confidence: Confidence) -> String {
+        let Some(estimate) = self.estimate else { return self.statistics.clone() };
+        let interval = apa::interval(confidence, self.lower.zip(self.upper), |value| apa::number(value, 2));
+        let (effect, estimate) = (if self.is_ratio { "ratio" } else { "difference" }, apa::number(estimate, 2));
+        let (a, b) = (&self.a.label, &self.b.label);
+        format!("{b}, compared with {a}, {effect} {estimate}{interval}; {}", self.statistics)
+    }
+}
+
+impl Comparison {
+    fn paired(x: &[f64], y: &[f64], confidence: Confidence) -> Self {
+        let result = wilcoxon(x, y, confidence);
+        let test = result.test.as_ref();
+        Self {
+            test: "wilcoxon",
+            statistics: result.sentence(),
+            shift: result.shift,
+            interval: test.ok().and_then(|test| test.shift_interval.as_ref().ok().copied()),
+            p: test.ok().map(|test| test.p_value),
+            reason: test.err().map(ToString::to_string),
+        }
+    }
+
+    fn independent(x: &[f64], y: &[f64], confidence: Confidence) -> Self {
+        let result = mann_whitney(x, y, confidence);
+        let dominance = result.dominance.as_ref();
+        let test = dominance.ok().and_then(|dominance| dominance.test.as_ref().ok());
+        Self {
+            test: "mann-whitney",
+            statistics: result.sentence(),
+            shift: dominance.ok().map(|dominance| dominance.shift),
+            interval: test.and_then(|test| test.shift_interval.as_ref().ok().copied()),
+            p: test.map(|test| test.p_value),
+            reason: dominance.err().map(ToString::to_string),
+        }
+    }
+}
+
+impl GroupSummary {
+    fn new(group: &MeansOfGroup, values: &[f64], measure: &GroupMeasure) -> Self {
+        let at = |share: f64| quantile(values, share).ok().map(|value| measure.back(value));
+        Self {
+            label: group.label.clone(),
+            n_trials: group.n_trials,
+            n: values.len(),
+            median: at(0.5),
+            p25: at(0.25),
+            p75: at(0.75),
+            mean: mean(values).map(|value| measure.back(value)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn means(groups: &[(&str, &[(&str, f64)])]) -> GroupedMeans {
+        let group = |(label, values): &(&str, &[(&str, f64)])| MeansOfGroup {
+            label: (*label).to_owned(),
+            n_trials: values.len(),
+            means: values.iter().map(|(unit, value)| ((*unit).to_owned(), *value)).collect(),
+        };
+        GroupedMeans { groups: groups.iter().map(group).collect() }
+    }
+
+    #[test]
+    fn values_of_people_in_both_groups_are_paired() {
+        let regret = GroupMeasure::named("mean_regret").unwrap();
+        let means = means(&[
+            ("a", &[("p1", 9.0), ("p2", 12.0), ("p3", 7.0), ("p4", 8.0), ("p5", 99.0)]),
+            ("b", &[("p1", 5.0), ("p2", 6.0), ("p3", 8.0), ("p4", 5.0)]),
+        ]);
+        let compared = TwoGroups::new(&means, Factor::Condition, ["b", "a"], regret, Confidence::default());
+        // As the example of `wilcoxon`: W+ = 9 of 10 and p = 4 / 16.
+        assert_eq!((compared.is_paired, compared.test, compared.p), (true, "wilcoxon", Some(0.25)));
+        assert_eq!((compared.a.n, compared.b.n, compared.n_left_out, compared.pairs.len()), (4, 4, 1, 5));
+        assert!(compared.statistics.starts_with("W = 9.0, p = .250"), "{}", compared.statistics);
+        // Four pairs are too few for an interval of 95 %.
+        let told = format!("a, compared with b, difference 3.25; {}", compared.statistics);
+        assert_eq!(compared.sentence(Confidence::default()), told);
+    }
+
+    #[test]
+    fn of_few_people_in_both_groups_the_others_are_compared() {
+        let regret = GroupMeasure::named("mean_regret").unwrap();
+        let means = means(&[
+            ("a", &[("p1", 1.0), ("p2", 2.0), ("p3", 3.0), ("p4", 4.0), ("p5", 5.0)]),
+            ("b", &[("p1", 6.0), ("p2", 7.0), ("p6", 8.0), ("p7", 9.0)]),
+        ]);
+        let compared = TwoGroups::new(&means, Factor::Condition, ["a", "b"], regret, Confidence::default());
+        assert_eq!((compared.is_paired, compared.test), (false, "mann-whitney"));
+        assert_eq!((compared.a.n, compared.b.n, compared.n_left_out, compared.pairs.len()), (3, 2, 2, 7));
+        // 3, 4, 4, 5, 5 and 6: the differences of 8 and 9 from 3, 4 and 5.
+        assert_eq!(compared.estimate, Some(4.5));
+    }
+
+    #[test]
+    fn people_in_one_group_each_are_independent_and_times_a_ratio() {
+        let time = GroupMeasure::named("time_s").unwrap();
+        let logs = |values: [f64; 3]| values.map(f64::ln);
+        let ([a, b, c], [d, e, f]) = (logs([10.0, 20.0, 40.0]), logs([20.0, 40.0, 80.0]));
+        let means = means(&[("x", &[("p1", a), ("p2", b), ("p3", c)]), ("y", &[("p4", d), ("p5", e), ("p6", f)])]);
+        let compared = TwoGroups::new(&means, Factor::Condition, ["x", "y"], time, Confidence::default());
+        assert_eq!((compared.is_paired, compared.test), (false, "mann-whitney"));
+        assert!((compared.estimate.unwrap() - 2.0).abs() < 1e-9, "everybody of y takes twice as long");
+        assert!((compared.a.median.unwrap() - 20.0).abs() < 1e-9);
+        assert!(compared.sentence(Confidence::default()).starts_with("y, compared with x, ratio 2.00"));
+    }
+
+    #[test]
+    fn several_groups_are_tested_as_one_design() {
+        let within = means(&[
+            ("a", &[("p1", 1.0), ("p2", 2.0), ("p3", 4.0)]),
+            ("b", &[("p1", 2.0), ("p2", 3.0), ("p3", 3.0)]),
+            ("c", &[("p1", 3.0), ("p2", 9.0), ("p3", 5.0)]),
+        ]);
+        // As the example of `friedman`.
+        assert_eq!(within.omnibus(), "χ²(2) = 4.67, p = .097, W = .78, n = 3");
+        let between = means(&[("a", &[("p1", 1.0), ("p2", 2.0)]), ("b", &[("p3", 3.0), ("p4", 4.0)])]);
+        assert!(between.omnibus().starts_with("H(1) = 2.40"), "{}", between.omnibus());
+    }
+}
