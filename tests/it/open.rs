@@ -188,10 +188,20 @@ fn an_example_is_checked_explored_run_and_taken_away() {
     let filtered = page.value(&format!("api/explore?level={level}"));
     assert_eq!(filtered["levels"].as_array().map(Vec::len), Some(1));
     assert!(filtered["n_rows"].as_u64() < overview["n_rows"].as_u64());
-    let groups =
-        format!("api/explore/groups?by=level&a={level}&b={}&measure=n_moves", levels[1]["level"].as_str().unwrap());
-    let groups = page.value(&groups);
+    let other = levels[1]["level"].as_str().expect("a name");
+    let groups = page.value(&format!("api/explore/groups?by=level&a={level}&b={other}&measure=n_moves"));
     assert_eq!((&groups["is_paired"], &groups["test"]), (&json!(true), &json!("wilcoxon")));
+    // The figure of the groups has their numbers, for a window of any width.
+    let figure = format!("api/figure?kind=raincloud&name=raincloud-n-moves-by-level&level={level}&level={other}");
+    let numbers = page.get(&format!("{figure}&format=csv")).text();
+    let n_values = ["a", "b"].map(|group| groups[group]["n"].as_u64().expect("a number"));
+    assert_eq!(
+        numbers.lines().filter(|line| line.starts_with("participant,")).count() as u64,
+        n_values.iter().sum::<u64>(),
+        "{numbers}"
+    );
+    let [wide, narrow] = ["wide", "narrow"].map(|window| page.get(&format!("{figure}&window={window}")).text());
+    assert!(wide.contains("<svg") && narrow.contains("<svg") && wide != narrow);
     for (path, kind) in [
         ("api/figure?kind=quality&format=svg", "image/svg+xml"),
         ("api/figure?kind=participant-flow&format=pdf", "application/pdf"),
@@ -210,6 +220,16 @@ fn an_example_is_checked_explored_run_and_taken_away() {
     let exclude = json!({ "trials": "n_moves > 8", "reason": "long" });
     page.done("api/edit", &json!({ "edits": [{ "path": ["exclude", "+"], "value": exclude }] }));
     assert_eq!(page.value("api/result")["is_current"], json!(false));
+    assert_eq!(page.value("api/check")["selections"][0]["condition"], "n_moves > 8");
+    // What cannot be read is tried once: the answer stays, and begins no task, until something changes.
+    let unknown = json!({ "trials": "colour == \"red\"", "reason": "red" });
+    page.done("api/edit", &json!({ "edits": [{ "path": ["exclude", "+"], "value": unknown }] }));
+    let refused = ["api/check", "api/explore", "api/check"].map(|path| page.get(path));
+    let n_tasks = page.value("api/task")["n"].clone();
+    assert_eq!(refused.each_ref().map(|answer| answer.status), [422; 3]);
+    assert!(refused.iter().all(|answer| answer.json()["error"].as_str().is_some_and(|error| error.contains("colour"))));
+    assert_eq!((page.get("api/check").status, &page.value("api/task")["n"]), (422, &n_tasks));
+    page.done("api/undo", &json!({}));
     assert_eq!(page.value("api/check")["selections"][0]["condition"], "n_moves > 8");
     assert_eq!(page.task("api/run", &json!({ "fast": true }))["state"], "done");
     assert!(page.value("api/result")["changes"]["n"].as_u64() > Some(0));

@@ -41,8 +41,9 @@ impl Place {
         let bound = format!("[statistics]\nmax_moves = {max_moves}\nanalyses = {analyses:?}\n");
         let text = text.replacen("[statistics]\n", &bound, 1);
         // Its hypotheses are about models, which these analyses may leave out.
-        let hypotheses = text.lines().find(|line| line.starts_with("confirmatory = ")).expect("hypotheses");
-        let text = text.replacen(hypotheses, "", 1);
+        let start = text.find("confirmatory = [\n").expect("hypotheses");
+        let end = start + text[start..].find("\n]\n").expect("their end") + 3;
+        let text = format!("{}{}", &text[..start], &text[end..]);
         let text = text.replacen("formats = [\"svg\", \"pdf\", \"png\"]", "formats = [\"svg\"]", 1);
         // Ends that follow from what a person does next must be found in each shard as in the whole log.
         let text = text.replacen("[log]\n", "[log]\nimplied_ends = true\n", 1);
