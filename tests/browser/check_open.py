@@ -7,6 +7,8 @@ with faulty rows. The server is killed and the page loaded again on the way, nam
 all done in German, by keys alone where a part says so, and at 400 px. Needs Python with `playwright` and a Chromium of the system.
 """
 
+import csv
+import io
 import json
 import pathlib
 import re
@@ -209,26 +211,31 @@ def killed_and_loaded_again(page, server):
 def explored(page, shots):
     """Groups, filters and figures; the address holds what is looked at."""
     page.go("explore/groups?by=condition&a=fast&b=slow&measure=time_s")
-    page.page.locator("figure .chart svg").wait_for()
-    page.same(page.page.locator("figure .chart circle title").count(), N_PEOPLE, "points of two groups")
+    drawn(page)
     page.page.reload()
     page.heading()
     page.same(page.page.locator("select[data-key='groups b']").input_value(), "slow", "the second group after loading again")
-    page.that(saved(page, "figure .downloads button >> text=SVG").startswith(b"<svg"), "the drawing of the groups is no SVG")
-    rows = saved(page, "figure .downloads button >> text=CSV").decode().splitlines()
-    page.same((rows[0], len(rows)), ("participant,fast,slow", N_PEOPLE + 1), "the table of the groups")
+    page.that(b"<svg" in saved(page, "figure .downloads a >> text=SVG")[:200], "the drawing of the groups is no SVG")
+    rows = list(csv.DictReader(io.StringIO(saved(page, "figure .downloads a >> text=CSV").decode())))
+    values = [row for row in rows if row["kind"] == "participant"]
+    page.same((len({row["unit"] for row in values}), {row["group"] for row in values}), (N_PEOPLE, {"fast", "slow"}), "the numbers of the figure of the groups")
 
     page.go("explore/figures?condition=fast")
     rows = page.page.locator(".rows").inner_text()
     page.that(f"{N_ROWS // 2} von {N_ROWS}" in rows, f"with one of two conditions the page says {rows!r}")
     picture = page.page.locator("figure img.figure")
-    page.page.wait_for_function("() => document.querySelector('figure img.figure')?.naturalWidth > 0", timeout=60_000)
+    drawn(page)
     for kind, begins in {"SVG": b"<", "PDF": b"%PDF", "PNG": b"\x89PNG"}.items():
         page.that(saved(page, f"figure .downloads a >> text={kind}").startswith(begins), f"the figure is no {kind}")
     page.that(saved(page, "table .downloads a >> text=Excel >> nth=0").startswith(b"PK"), "the table for Excel is no workbook")
     if shots:
         picture.scroll_into_view_if_needed()
         page.page.screenshot(path=shots / "open-figure.png")
+
+
+def drawn(page):
+    """Waits for the figure of the view."""
+    page.page.wait_for_function("() => document.querySelector('figure img.figure')?.naturalWidth > 0", timeout=60_000)
 
 
 def saved(page, what):

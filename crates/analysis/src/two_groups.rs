@@ -122,6 +122,8 @@ impl Factor {
 /// times and numbers of moves the geometric mean.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GroupedMeans {
+    /// True if they are of solved trials alone.
+    pub only_solved: bool,
     /// The groups, in the order of their names.
     pub groups: Vec<MeansOfGroup>,
 }
@@ -138,10 +140,13 @@ pub struct MeansOfGroup {
 }
 
 impl GroupedMeans {
-    /// Averages a measure over the trials of each unit in each group of a factor; over the trials that are `used`.
-    pub fn new(measures: &Measures, factor: Factor, measure: &GroupMeasure, used: fn(&Trial) -> bool) -> Self {
+    /// Averages a measure over the trials of each unit in each group of a factor: over the solved ones, where there are
+    /// any and neither factor nor measure is whether they are solved.
+    pub fn new(measures: &Measures, factor: Factor, measure: &GroupMeasure) -> Self {
+        let is_solved = |trial: &Trial| trial.is_solved == Some(true);
+        let only_solved = factor != Factor::Solved && measure.key != "solved" && measures.trials.iter().any(is_solved);
         let mut values: BTreeMap<String, BTreeMap<String, Vec<f64>>> = BTreeMap::new();
-        for trial in measures.trials.iter().filter(|trial| used(trial)) {
+        for trial in measures.trials.iter().filter(|trial| !only_solved || is_solved(trial)) {
             if let Some((group, value)) = factor.group(measures, trial).zip(measure.averaged(trial)) {
                 let of_group = values.entry(group).or_default();
                 of_group.entry(factor.unit(measures, trial)).or_default().push(value);
@@ -152,7 +157,7 @@ impl GroupedMeans {
             n_trials: units.values().map(Vec::len).sum(),
             means: units.into_iter().filter_map(|(unit, values)| Some((unit, mean(&values)?))).collect(),
         };
-        Self { groups: values.into_iter().map(group).collect() }
+        Self { only_solved, groups: values.into_iter().map(group).collect() }
     }
 
     /// Returns true if at least half of the units have a value in every group, so that values are compared within them.
@@ -208,6 +213,8 @@ impl GroupedMeans {
 #[derive(Clone, Debug, Serialize)]
 pub struct TwoGroups {
     n_rows: usize,
+    /// True if only solved trials are compared.
+    only_solved: bool,
     /// What the values are of: `participant`, or `level` where two participants are compared.
     unit_of_analysis: &'static str,
     a: GroupSummary,
@@ -226,7 +233,6 @@ pub struct TwoGroups {
     reason: Option<String>,
     /// Units of analysis that are left out: of pairs those in one group alone, else those in both.
     n_left_out: usize,
-    pairs: Vec<Pair>,
 }
 
 /// One group.
@@ -239,14 +245,6 @@ struct GroupSummary {
     p25: Option<f64>,
     p75: Option<f64>,
     mean: Option<f64>,
-}
-
-/// Values of a unit of analysis in both groups.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-struct Pair {
-    unit: String,
-    a: Option<f64>,
-    b: Option<f64>,
 }
 
 /// A test with the shift of its second sample from the first.
@@ -275,7 +273,7 @@ impl TwoGroups {
         let empty = |label: &str| MeansOfGroup { label: label.to_owned(), n_trials: 0, means: BTreeMap::new() };
         let group = |label: &str| means.groups.iter().find(|group| group.label == label).cloned();
         let [a, b] = [a, b].map(|label| group(label).unwrap_or_else(|| empty(label)));
-        let two = GroupedMeans { groups: vec![a, b] };
+        let two = GroupedMeans { only_solved: means.only_solved, groups: vec![a, b] };
         let is_paired = two.is_paired();
         let samples = two.samples();
         let (x, y) = (&samples[0], &samples[1]);
@@ -284,12 +282,10 @@ impl TwoGroups {
             true => Comparison::paired(y, x, confidence),
             false => Comparison::independent(y, x, confidence),
         };
-        let units = two.units();
-        let n_complete = two.complete().len();
-        let value = |group: usize, unit: &String| two.groups[group].means.get(unit).map(|mean| measure.back(*mean));
-        let pair = |unit: &&String| Pair { unit: (*unit).clone(), a: value(0, unit), b: value(1, unit) };
+        let (n_units, n_complete) = (two.units().len(), two.complete().len());
         Self {
             n_rows: two.groups.iter().map(|group| group.n_trials).sum(),
+            only_solved: two.only_solved,
             unit_of_analysis: factor.unit_of_analysis(),
             a: GroupSummary::new(&two.groups[0], x, measure),
             b: GroupSummary::new(&two.groups[1], y, measure),
@@ -303,8 +299,7 @@ impl TwoGroups {
             confidence: confidence.level(),
             p,
             reason,
-            n_left_out: if is_paired { units.len() - n_complete } else { n_complete },
-            pairs: units.iter().map(pair).collect(),
+            n_left_out: if is_paired { n_units - n_complete } else { n_complete },
         }
     }
 
@@ -373,7 +368,7 @@ mod tests {
             n_trials: values.len(),
             means: values.iter().map(|(unit, value)| ((*unit).to_owned(), *value)).collect(),
         };
-        GroupedMeans { groups: groups.iter().map(group).collect() }
+        GroupedMeans { only_solved: false, groups: groups.iter().map(group).collect() }
     }
 
     #[test]
@@ -386,7 +381,7 @@ mod tests {
         let compared = TwoGroups::new(&means, Factor::Condition, ["b", "a"], regret, Confidence::default());
         // As the example of `wilcoxon`: W+ = 9 of 10 and p = 4 / 16.
         assert_eq!((compared.is_paired, compared.test, compared.p), (true, "wilcoxon", Some(0.25)));
-        assert_eq!((compared.a.n, compared.b.n, compared.n_left_out, compared.pairs.len()), (4, 4, 1, 5));
+        assert_eq!((compared.a.n, compared.b.n, compared.n_left_out), (4, 4, 1));
         assert!(compared.statistics.starts_with("W = 9.0, p = .250"), "{}", compared.statistics);
         // Four pairs are too few for an interval of 95 %.
         let told = format!("a, compared with b, difference 3.25; {}", compared.statistics);
@@ -402,7 +397,7 @@ mod tests {
         ]);
         let compared = TwoGroups::new(&means, Factor::Condition, ["a", "b"], regret, Confidence::default());
         assert_eq!((compared.is_paired, compared.test), (false, "mann-whitney"));
-        assert_eq!((compared.a.n, compared.b.n, compared.n_left_out, compared.pairs.len()), (3, 2, 2, 7));
+        assert_eq!((compared.a.n, compared.b.n, compared.n_left_out), (3, 2, 2));
         // 3, 4, 4, 5, 5 and 6: the differences of 8 and 9 from 3, 4 and 5.
         assert_eq!(compared.estimate, Some(4.5));
     }

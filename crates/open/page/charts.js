@@ -2,7 +2,6 @@
 //
 // They are drawn as wide as they are shown, so that their text has the same size in every window.
 
-/** @import { GroupsAnswer } from './types.js' */
 /** @import { Translator } from '../play/i18n.js' */
 
 import { make } from './dom.js';
@@ -225,78 +224,4 @@ export function strip({ value, p25, median, p75 }, text) {
   if (median !== undefined) svg.append(draw('line', { x1: x(median), x2: x(median), y1: 3, y2: 17, stroke: INK, 'stroke-width': 2 }));
   if (value !== null) svg.append(draw('circle', { cx: x(value), cy: 10, r: 5, fill: VERMILION, stroke: '#fff' }));
   return svg;
-}
-
-/** Two groups: a point for each value, lines between those of a pair, and median with the middle half beside. */
-export class GroupChart {
-  element = make('div', { class: 'chart' });
-  #words;
-  #answer;
-  #labels;
-  #width = 0;
-
-  /**
-   * @param {Translator} words
-   * @param {GroupsAnswer} answer
-   * @param {{ title: string, names: string[], axis: string, signal: AbortSignal }} options
-   */
-  constructor(words, answer, { title, names, axis, signal }) {
-    this.#words = words;
-    this.#answer = answer;
-    this.#labels = { title, names, axis };
-    const sizes = new ResizeObserver(() => {
-      const width = Math.min(520, Math.floor(this.element.clientWidth));
-      if (!width || width === this.#width) return;
-      this.#width = width;
-      this.#draw();
-    });
-    sizes.observe(this.element);
-    signal.addEventListener('abort', () => sizes.disconnect());
-  }
-
-  /** The drawing as a file. */
-  get text() {
-    const svg = this.element.firstElementChild?.cloneNode(true);
-    if (!(svg instanceof SVGElement)) return '';
-    svg.setAttribute('font-family', 'sans-serif');
-    return new XMLSerializer().serializeToString(svg);
-  }
-
-  #draw() {
-    const { a, b, pairs, is_paired } = this.#answer;
-    const values = pairs.flatMap((pair) => [pair.a, pair.b]).filter((one) => one !== null);
-    const end = Math.max(...values, 1e-9);
-    const steps = ticks(end, 5);
-    const top = Math.max(end, steps.at(-1) ?? end);
-    const bottom = HEIGHT - MARGIN.bottom;
-    const y = (/** @type {number} */ value) => bottom - (value / top) * (bottom - MARGIN.top);
-    const inner = this.#width - MARGIN.left - MARGIN.right;
-    const [left, right] = [MARGIN.left + inner * 0.28, MARGIN.left + inner * 0.72];
-    const svg = draw('svg', { viewBox: `0 0 ${this.#width} ${HEIGHT}`, width: this.#width, height: HEIGHT, role: 'img', 'aria-label': this.#labels.title });
-    for (const tick of steps) {
-      svg.append(draw('line', { x1: MARGIN.left, x2: this.#width - MARGIN.right, y1: y(tick), y2: y(tick), stroke: '#e1e5e9' }));
-      svg.append(label(number(this.#words, tick), MARGIN.left - 6, y(tick) + 4, 'end'));
-    }
-    const axis = label(this.#labels.axis, 0, 0, 'middle');
-    axis.setAttribute('transform', `translate(12 ${(MARGIN.top + bottom) / 2}) rotate(-90)`);
-    svg.append(axis);
-    pairs.forEach((pair, index) => {
-      // The same place at each drawing, so that points that are alike do not hide each other.
-      const shift = is_paired ? 0 : (((index * 0.618) % 1) - 0.5) * 26;
-      if (is_paired && pair.a !== null && pair.b !== null) svg.append(draw('line', { x1: left, x2: right, y1: y(pair.a), y2: y(pair.b), stroke: '#7c8791', 'stroke-opacity': 0.5 }));
-      for (const [value, x, colour] of /** @type {[number | null, number, string][]} */ ([[pair.a, left, BLUE], [pair.b, right, VERMILION]])) {
-        if (value === null || (is_paired && (pair.a === null || pair.b === null))) continue;
-        svg.append(draw('circle', { cx: x + shift, cy: y(value), r: 4, fill: colour, 'fill-opacity': 0.6 }, draw('title', {}, `${pair.unit}: ${number(this.#words, value)}`)));
-      }
-    });
-    for (const [group, x, side] of /** @type {[typeof a, number, number][]} */ ([[a, left, -1], [b, right, 1]])) {
-      const at = x + side * 28;
-      if (group.median === null || group.p25 === null || group.p75 === null) continue;
-      svg.append(draw('line', { x1: at, x2: at, y1: y(group.p25), y2: y(group.p75), stroke: INK, 'stroke-width': 3 }), draw('circle', { cx: at, cy: y(group.median), r: 5, fill: '#fff', stroke: INK, 'stroke-width': 2.5 }));
-    }
-    const [first = '', second = ''] = this.#labels.names;
-    svg.append(label(`${first} (n = ${a.n})`, left, bottom + 20, 'middle'), label(`${second} (n = ${b.n})`, right, bottom + 20, 'middle'));
-    svg.append(draw('line', { x1: MARGIN.left, x2: this.#width - MARGIN.right, y1: bottom, y2: bottom, stroke: GREY }));
-    this.element.replaceChildren(svg);
-  }
 }

@@ -4,7 +4,7 @@
 /** @import { Api } from './api.js' */
 
 import { Refusal } from './api.js';
-import { pictureIn } from './explore_figures.js';
+import { drawingOf } from './explore_figures.js';
 import { ENGLISH, button, facts, faultList, link, make, placeOf, section } from './dom.js';
 
 const COUNTS = ['read', 'accepted', 'rejected', 'excluded', 'left_out', 'replayed'];
@@ -115,7 +115,7 @@ function remedyText(name, label, edits, { words }) {
  * @param {CheckAnswer} found
  * @param {Context} context
  */
-function selectionsOf({ selections, flow }, context) {
+function selectionsOf({ selections }, context) {
   const { words } = context;
   const children = [];
   if (selections.length) {
@@ -125,8 +125,8 @@ function selectionsOf({ selections, flow }, context) {
       return make('li', { class: 'row' }, make('div', {}, make('strong', {}, words.translate(`selection_${kind}`)), ' ', make('code', {}, `${of}: ${condition}`), make('p', {}, reason), make('p', { class: 'quiet' }, words.translate('leaves_out', { counts }))), remove);
     })));
   } else children.push(make('p', {}, words.translate('no_selections')));
-  const picture = make('img', { src: flow, alt: words.translate('flow'), class: 'figure' });
+  const picture = make('img', { alt: words.translate('flow'), class: 'figure' });
   picture.addEventListener('error', () => picture.remove());
-  children.push(make('figure', { class: 'room' }, make('figcaption', {}, words.translate('flow')), pictureIn(picture, words.translate('flow'))));
+  children.push(make('figure', { class: 'room' }, make('figcaption', {}, words.translate('flow')), drawingOf(new URLSearchParams({ kind: 'participant-flow' }), picture)));
   return section(words.translate('selections'), ...children);
 }

@@ -4,7 +4,7 @@
 /** @import { Part } from './explore.js' */
 /** @import { Translator } from '../play/i18n.js' */
 
-import { field, make, menu, scrolling, section, table } from './dom.js';
+import { field, make, menu, section, table } from './dom.js';
 import { number, prettyName } from './format.js';
 import { figureLinks, filtersOf, rowsLine, tableLinks, withParameter } from './filters.js';
 
@@ -40,26 +40,25 @@ export async function showFigures({ context, overview, whole }) {
 export function figureOf(words, query, title) {
   const wait = make('p', { class: 'quiet', role: 'status' }, words.translate('drawing'));
   const picture = make('img', { alt: title, class: 'figure' });
-  const figure = make('figure', { class: 'room' }, make('figcaption', {}, title), wait, pictureIn(picture, title));
+  const figure = make('figure', { class: 'room' }, make('figcaption', {}, title), wait, drawingOf(query, picture));
   picture.addEventListener('load', () => {
     wait.remove();
     figure.append(figureLinks(words, query));
   });
   picture.addEventListener('error', () => explain(picture, wait, words.translate('no_figure')));
-  picture.src = `api/figure?${withParameter(query, 'format', 'svg')}`;
   return figure;
 }
 
 /**
- * A picture that scrolls where the window is narrower than its text can be read.
+ * A picture of the server, drawn for the width of the window so that its text can be read.
  *
+ * @param {URLSearchParams} query
  * @param {HTMLImageElement} picture
- * @param {string} title
  */
-export function pictureIn(picture, title) {
-  const place = scrolling(title, picture);
-  place.classList.add('picture');
-  return place;
+export function drawingOf(query, picture) {
+  const address = (/** @type {string} */ window) => `api/figure?${withParameter(query, 'window', window)}`;
+  picture.src = address('wide');
+  return make('picture', {}, make('source', { media: '(max-width: 50rem)', srcset: address('narrow') }), picture);
 }
 
 /**
@@ -72,6 +71,6 @@ export function pictureIn(picture, title) {
 async function explain(picture, place, otherwise) {
   picture.closest('figure')?.classList.remove('room');
   picture.parentElement?.remove();
-  const answer = await fetch(picture.src).then((response) => response.json()).catch(() => null);
+  const answer = await fetch(picture.currentSrc || picture.src).then((response) => response.json()).catch(() => null);
   place.textContent = typeof answer?.error === 'string' ? answer.error : otherwise;
 }

@@ -4,10 +4,10 @@
 /** @import { Part } from './explore.js' */
 
 import { Refusal } from './api.js';
-import { GroupChart } from './charts.js';
 import { facts, field, make, menu, section, table } from './dom.js';
 import { NONE, measure, number, pValue, percent, unitOf } from './format.js';
-import { filtersOf, ownLinks, rowsLine } from './filters.js';
+import { figureOf } from './explore_figures.js';
+import { filtersOf, rowsLine, withoutParameter } from './filters.js';
 
 /** @type {Part} */
 export async function showGroups({ api, context, overview, whole }) {
@@ -34,7 +34,8 @@ export async function showGroups({ api, context, overview, whole }) {
     return { title, body: [form, make('p', { class: 'warning', role: 'status' }, error.message)] };
   }
   const unit = unitOf(chosen.measure, overview.measures.find(({ key }) => key === chosen.measure)?.unit ?? '');
-  const told = words.translate(answer.unit_of_analysis === 'level' ? 'values_of_levels' : 'values_of_people', { trials: words.pluralize('trials', answer.n_rows) });
+  const trials = words.pluralize(answer.only_solved ? 'solved_trials' : 'trials', answer.n_rows);
+  const told = words.translate(answer.unit_of_analysis === 'level' ? 'values_of_levels' : 'values_of_people', { trials });
   return { title, body: [form, rowsLine(words, overview.n_rows, whole.n_rows), make('p', { class: 'quiet' }, told), ...results(answer, context, chosen, unit)] };
 }
 
@@ -44,7 +45,8 @@ export async function showGroups({ api, context, overview, whole }) {
  * @param {Record<'by' | 'a' | 'b' | 'measure', string>} chosen
  * @param {string} unit
  */
-function results(answer, { words, signal }, chosen, unit) {
+function results(answer, { words, route }, chosen, unit) {
+  const filters = filtersOf(route.query);
   const t = (/** @type {string} */ name) => words.translate(name);
   const label = t(`measure_${chosen.measure}`);
   const show = (/** @type {number | null} */ value) => measure(words, value, unit);
@@ -65,18 +67,26 @@ function results(answer, { words, signal }, chosen, unit) {
   ]);
   const notes = [answer.statistics, answer.reason, answer.n_left_out ? words.translate('n_left_out', { n: answer.n_left_out }) : null].filter((one) => one !== null && one !== '');
   const names = [answer.a.label, answer.b.label].map((name) => valueName(words, chosen.by, name));
-  const chart = new GroupChart(words, answer, { title: `${label}: ${names.join(', ')}`, names, axis: unit === 's' ? `${label} (s)` : label, signal });
-  const numbersOf = () => [[answer.unit_of_analysis, answer.a.label, answer.b.label], ...answer.pairs.map((pair) => [pair.unit, pair.a ?? '', pair.b ?? ''])].map((row) => row.map(csvCell).join(',')).join('\r\n');
-  const name = `${chosen.measure}-by-${chosen.by}`;
   return [
     ...sentence(answer, words, { label, names, unit }),
-    make('figure', {}, make('figcaption', {}, `${label}: ${names.join(' · ')}`), chart.element, make('p', { class: 'quiet' }, t('groups_help')), ownLinks(words, name, () => chart.text, numbersOf)),
+    figureOf(words, figureQuery(chosen, filters), `${label}: ${names.join(' · ')}`),
     section(t('numbers'), test, numbers, make('ul', { class: 'notes' }, ...notes.map((note) => make('li', {}, String(note))))),
   ];
 }
 
-/** @param {string | number} value */
-const csvCell = (value) => (/[",\r\n]/.test(String(value)) ? `"${String(value).replace(/"/g, '""')}"` : String(value));
+/**
+ * The query of the figure of two groups alone.
+ *
+ * @param {Record<'by' | 'a' | 'b' | 'measure', string>} chosen
+ * @param {URLSearchParams} filters
+ */
+function figureQuery({ by, a, b, measure: key }, filters) {
+  const query = withoutParameter(filters, by);
+  if (by !== 'solved') for (const value of [a, b]) query.append(by, value);
+  query.set('kind', 'raincloud');
+  query.set('name', `raincloud-${key.replaceAll('_', '-')}-by-${by}`);
+  return query;
+}
 
 /**
  * What the comparison says in words.

@@ -7,7 +7,7 @@ import { button, field, link, make, menu } from './dom.js';
 
 export const FILTERS = ['condition', 'level', 'participant', 'solved', 'trial'];
 /** Formats of a figure and of a table. */
-const [FIGURE, TABLE] = [['svg', 'pdf', 'png'], ['csv', 'xlsx', 'docx']];
+const [FIGURE, TABLE] = [['svg', 'pdf', 'png', 'csv'], ['csv', 'xlsx', 'docx']];
 /** Longer tables are none for Word. */
 const MOST_IN_WORD = 1000;
 /** Those that people know by the name of a program. @type {Record<string, string>} */
@@ -131,31 +131,6 @@ export function withoutParameter(query, key) {
   const next = new URLSearchParams(query);
   next.delete(key);
   return next;
-}
-
-/**
- * Buttons for what the page has made itself: its drawing as SVG, and the numbers of it.
- *
- * @param {Translator} words
- * @param {string} name of the files
- * @param {() => string} drawing
- * @param {() => string} numbers
- */
-export function ownLinks(words, name, drawing, numbers) {
-  const figure = button('SVG', () => save(`${name}.svg`, 'image/svg+xml', drawing()), { class: 'plain', 'aria-label': `${words.translate('figure')}: svg` });
-  const table = button('CSV', () => save(`${name}.csv`, 'text/csv', numbers()), { class: 'plain', 'aria-label': `${words.translate('table')}: csv` });
-  return make('p', { class: 'downloads' }, make('span', { class: 'quiet' }, words.translate('figure')), figure, make('span', { class: 'quiet' }, words.translate('table')), table);
-}
-
-/**
- * @param {string} name
- * @param {string} type
- * @param {string} text
- */
-function save(name, type, text) {
-  const address = URL.createObjectURL(new Blob([text], { type }));
-  link(address, name, { download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
 /**

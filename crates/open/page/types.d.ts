@@ -141,7 +141,6 @@ export interface CheckAnswer {
   diagnostics: Diagnostic[]
   selections: { kind: 'include' | 'exclude'; index: number; of: string; condition: string; reason: string; n_rows: number; n_trials: number; n_participants: number }[]
   /** Address of its figure. */
-  flow: string
   seconds: number
 }
 
@@ -243,6 +242,8 @@ export interface Group { label: string; n_trials: number; n: number; median: num
 
 export interface GroupsAnswer {
   n_rows: number
+  /** Whether only solved trials are compared. */
+  only_solved: boolean
   a: Group
   b: Group
   is_paired: boolean
@@ -258,7 +259,6 @@ export interface GroupsAnswer {
   p: number | null
   reason: string | null
   n_left_out: number
-  pairs: { unit: string; a: number | null; b: number | null }[]
 }
 
 export interface TakeAnswer { items: { key: string; files: { name: string; address: string; n_bytes: number }[] }[]; command: string }

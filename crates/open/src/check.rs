@@ -18,8 +18,6 @@ pub struct Check {
     anomalies: Vec<AnomalyView>,
     diagnostics: Vec<DiagnosticView>,
     selections: Vec<SelectionView>,
-    /// Address of the figure of the way of the rows.
-    flow: String,
     seconds: f64,
 }
 
@@ -79,7 +77,6 @@ impl Check {
             anomalies: anomalies.collect(),
             diagnostics: diagnostics.collect(),
             selections: selections(&account.selection),
-            flow: "api/figure?kind=participant-flow&format=svg".to_owned(),
             seconds: began.elapsed().as_secs_f64(),
         }
     }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
+use axum::http::StatusCode;
 use plymap_measures::measure::Trial;
 use plymap_measures::selection::Selection;
 use plymap_puzzles::progress::{Progress, Silent};
@@ -149,16 +150,21 @@ pub struct Views(Mutex<Kept>);
 #[derive(Debug, Default)]
 struct Kept {
     state: Option<State>,
-    whole: Option<Arc<View>>,
+    /// The view of everybody, or why there is none: without a change there will be none either.
+    whole: Option<Result<Arc<View>, Problem>>,
     filtered: VecDeque<Arc<View>>,
 }
 
 impl Views {
     /// Returns the view of everybody, if it was made of the study as it is.
+    ///
+    /// # Errors
+    ///
+    /// The study, its levels or its logs cannot be read.
     pub fn whole(&self, project: &Project) -> Result<Option<Arc<View>>, Problem> {
         let state = state(project)?;
         let kept = self.kept();
-        Ok(kept.whole.clone().filter(|_| kept.state.as_ref() == Some(&state)))
+        kept.whole.clone().filter(|_| kept.state.as_ref() == Some(&state)).transpose()
     }
 
     /// Makes the view of everybody.
@@ -168,15 +174,14 @@ impl Views {
     /// The study, its levels or its logs cannot be read, or the caller asks to stop.
     pub fn make(&self, project: &Project, progress: &dyn Progress) -> Result<(), Problem> {
         let state = state(project)?;
-        let study = project.study()?;
-        let (levels, _) = study_levels(&study, progress)?;
-        let play =
-            play(&study, &levels, progress)?.ok_or_else(|| Problem::conflict("the study has no logs yet: add some"))?;
-        let numbers = Arc::new(numbers(&play));
-        let view = View { study, levels: Arc::new(levels), play, filter: Filter::default(), numbers };
-        let mut kept = self.kept();
-        *kept = Kept { state: Some(state), whole: Some(Arc::new(view)), filtered: VecDeque::new() };
-        Ok(())
+        // Not a conflict, which would pass by itself.
+        let failed = |problem| Problem { status: StatusCode::UNPROCESSABLE_ENTITY, ..problem };
+        let whole = View::of_everybody(project, progress).map(Arc::new).map_err(failed);
+        let made = whole.as_ref().map(drop).map_err(Problem::clone);
+        if made.is_ok() || !progress.is_cancelled() {
+            *self.kept() = Kept { state: Some(state), whole: Some(whole), filtered: VecDeque::new() };
+        }
+        made
     }
 
     /// Returns the view of what fits a filter.
@@ -224,6 +229,15 @@ fn state(project: &Project) -> Result<State, Problem> {
 }
 
 impl View {
+    fn of_everybody(project: &Project, progress: &dyn Progress) -> Result<Self, Problem> {
+        let study = project.study()?;
+        let (levels, _) = study_levels(&study, progress)?;
+        let play =
+            play(&study, &levels, progress)?.ok_or_else(|| Problem::conflict("the study has no logs yet: add some"))?;
+        let numbers = Arc::new(numbers(&play));
+        Ok(Self { study, levels: Arc::new(levels), play, filter: Filter::default(), numbers })
+    }
+
     /// Returns the number of a trial among all of its participant, from 1; none where the order is not known.
     fn number(&self, trial: &Trial) -> Option<usize> {
         let measures = &self.play.measures;

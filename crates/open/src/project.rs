@@ -203,7 +203,10 @@ impl Project {
         if let Ok(study) = self.study() {
             let of_study = match kind {
                 FileKind::Levels => study.level_files(),
-                FileKind::Logs => study.log_spec().map(|spec| spec.files).unwrap_or_default(),
+                FileKind::Logs => {
+                    let files = study.log_spec().map(|spec| spec.files).unwrap_or_default();
+                    files.iter().map(|file| self.folder.join(file)).collect()
+                }
             };
             let is_pattern = |path: &PathBuf| path.to_string_lossy().contains(['*', '?', '[']);
             files
@@ -421,5 +424,12 @@ mod tests {
         let names = |kind| project.files(kind).unwrap().into_iter().map(|file| file.name).collect::<Vec<_>>();
         assert_eq!(names(FileKind::Levels), ["board.txt"]);
         assert_eq!(names(FileKind::Logs), ["logs/odd.txt", "moves.csv"]);
+        let text =
+            "[study]\nname = \"a\"\n[levels]\nfiles = [\"board.txt\"]\n[log]\nfiles = [\"moves.csv\", \"gone.csv\"]\n";
+        project.write(text).unwrap();
+        let files: Vec<(String, bool)> =
+            project.files(FileKind::Logs).unwrap().into_iter().map(|file| (file.name, file.is_missing)).collect();
+        let files: Vec<(&str, bool)> = files.iter().map(|(name, is_missing)| (name.as_str(), *is_missing)).collect();
+        assert_eq!(files, [("logs/odd.txt", false), ("moves.csv", false), ("gone.csv", true)]);
     }
 }

@@ -16,6 +16,9 @@ use crate::problem::Problem;
 /// Resolution of PNG pictures, in dots per inch.
 const DPI: f64 = 300.0;
 
+/// Content type of text with commas.
+const CSV: &str = "text/csv; charset=utf-8";
+
 /// Format of a figure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -27,6 +30,18 @@ pub enum FigureFormat {
     Pdf,
     /// Pixels.
     Png,
+    /// The numbers that are drawn.
+    Csv,
+}
+
+/// Window that a drawing is made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WindowWidth {
+    /// As wide as a page of the report.
+    Wide,
+    /// A telephone.
+    Narrow,
 }
 
 /// Request of a figure.
@@ -41,6 +56,9 @@ pub struct FigureRequest {
     /// Name of the figure, where there are several of a kind; the first where it is not given.
     #[serde(default)]
     pub name: Option<String>,
+    /// Window that an SVG is drawn for; as printed where it is not given.
+    #[serde(default)]
+    pub window: Option<WindowWidth>,
 }
 
 /// Format of a table.
@@ -90,7 +108,7 @@ impl View {
             .find(|kind| kind.kind.name() == request.kind && kind.subject != Subject::Baseline)
             .ok_or_else(|| Problem::missing(format!("there is no figure {:?}", request.kind)))?;
         let mut study = self.study.clone();
-        study.figures.only = vec![request.kind.clone()];
+        study.figures.only = vec![request.name.as_ref().unwrap_or(&request.kind).clone()];
         let levels = &self.filter.level;
         study.figures.levels = levels.clone();
         let analyses: Vec<_> = study
@@ -101,7 +119,8 @@ impl View {
         let options = RunOptions::default();
         let statistics = statistics(&study, &self.play, &self.levels, &analyses, &options, &Silent)?;
         let results = Results { play: Some(&self.play), comparison: None, statistics: Some(&statistics) };
-        let drawings = illustrate(&study, &study.figures.styles(), &self.levels, &results, &options)?;
+        let styles = if request.window.is_some() { study.figures.styles_of_page() } else { study.figures.styles() };
+        let drawings = illustrate(&study, &styles, &self.levels, &results, &options)?;
         let illustration = drawings
             .illustrations
             .iter()
@@ -117,9 +136,17 @@ impl View {
         let failed =
             |error: plymap_figures::ChartError| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, error.to_string());
         let (extension, kind, bytes) = match request.format {
-            FigureFormat::Svg => ("svg", "image/svg+xml", figure.svg.as_bytes().to_vec()),
+            FigureFormat::Svg => {
+                let drawn = match request.window {
+                    Some(WindowWidth::Wide) => illustration.screens.wide.first(),
+                    Some(WindowWidth::Narrow) => illustration.screens.narrow.first(),
+                    None => None,
+                };
+                ("svg", "image/svg+xml", drawn.unwrap_or(&figure.svg).as_bytes().to_vec())
+            }
             FigureFormat::Pdf => ("pdf", "application/pdf", figure.to_pdf().map_err(failed)?),
             FigureFormat::Png => ("png", "image/png", figure.to_png(DPI).map_err(failed)?),
+            FigureFormat::Csv => ("csv", CSV, figure.to_csv().map_err(failed)?.into_bytes()),
         };
         Ok(ViewFile { name: format!("{}.{extension}", figure.name), kind, bytes })
     }
@@ -132,7 +159,7 @@ impl View {
     pub fn table(&self, request: &TableRequest) -> Result<ViewFile, Problem> {
         let table = self.named_table(&request.name)?;
         let (extension, kind) = match request.format {
-            TableFormatWord::Csv => ("csv", "text/csv; charset=utf-8"),
+            TableFormatWord::Csv => ("csv", CSV),
             TableFormatWord::Xlsx => ("xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
             TableFormatWord::Docx => {
                 ("docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document")

@@ -31,7 +31,7 @@ impl View {
             .ok_or_else(|| Problem::missing(format!("there is no measure {:?}", request.measure)))?;
         let factor = Factor::named(&request.by)
             .ok_or_else(|| Problem::missing(format!("trials cannot be divided by {:?}", request.by)))?;
-        let means = GroupedMeans::new(&self.play.measures, factor, measure, |_| true);
+        let means = GroupedMeans::new(&self.play.measures, factor, measure);
         let names = [request.a.as_str(), request.b.as_str()];
         Ok(TwoGroups::new(&means, factor, names, measure, self.study.statistics.confidence))
     }

@@ -5,10 +5,9 @@ use super::input::FigureInput;
 use super::kind::Kind;
 use super::sketch::{Sketch, Sketched, heading};
 use crate::settings::GroupFigure;
-use plymap_analysis::two_groups::{Factor, GroupMeasure, GroupedMeans, TwoGroups};
+use plymap_analysis::two_groups::{GroupMeasure, GroupedMeans, TwoGroups};
 use plymap_figures::raincloud::{Cloud, Drop, MOST_CLOUDS, Raincloud};
 use plymap_figures::{Label, Message};
-use plymap_measures::measure::Trial;
 use plymap_statistics::stats::apa::counted;
 use plymap_statistics::stats::density::density;
 use plymap_statistics::stats::describe::quantile;
@@ -24,20 +23,11 @@ const WHISKER: f64 = 1.5;
 pub(super) fn rainclouds(input: &FigureInput) -> Sketched {
     let drawn = input.groups.iter().filter_map(|wanted| {
         let measure = GroupMeasure::named(wanted.measure)?;
-        let used: fn(&Trial) -> bool = match is_of_all(wanted) {
-            true => |_| true,
-            false => |trial| trial.is_solved == Some(true),
-        };
-        let means = GroupedMeans::new(input.measures, wanted.factor, measure, used);
+        let means = GroupedMeans::new(input.measures, wanted.factor, measure);
         let is_comparison = (2..=MOST_CLOUDS).contains(&means.groups.len());
         (is_comparison || wanted.is_asked).then(|| sketch(input, wanted, measure, &means))
     });
     Ok(drawn.collect())
-}
-
-/// Returns true if trials that were not solved are compared too.
-fn is_of_all(wanted: &GroupFigure) -> bool {
-    wanted.factor == Factor::Solved || wanted.measure == "solved"
 }
 
 fn sketch(input: &FigureInput, wanted: &GroupFigure, measure: &GroupMeasure, means: &GroupedMeans) -> Sketch {
@@ -74,7 +64,7 @@ fn sketch(input: &FigureInput, wanted: &GroupFigure, measure: &GroupMeasure, mea
                 .to_owned(),
         clouds,
     };
-    let trials = if is_of_all(wanted) { "trials" } else { "solved trials" };
+    let trials = if means.only_solved { "solved trials" } else { "trials" };
     let average = if measure.is_ratio { "geometric mean" } else { "mean" };
     let test = match (means.is_paired(), n_groups > 2) {
         (true, false) => "the test is that of signed ranks within them, as they are in both groups",
