@@ -342,6 +342,12 @@ fn the_readme_tells_what_a_run_of_the_demo_gives() {
 }
 
 #[test]
+fn the_page_of_the_demo_can_be_sent_by_mail() {
+    let page = std::fs::metadata(demo_run().join("report.html")).expect("a page");
+    assert!(page.len() <= 4_000_000, "{} bytes, of drawings, tables and maps of 13 levels", page.len());
+}
+
+#[test]
 fn the_picture_of_the_readme_is_a_figure_of_the_demo() {
     let readme = std::fs::read_to_string(repository().join("README.md")).expect("a README");
     let shown: Vec<&str> = readme.split("](docs/images/").skip(1).filter_map(|rest| rest.split(')').next()).collect();

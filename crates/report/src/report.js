@@ -58,9 +58,19 @@ document.addEventListener("click", (event) => {
 });
 addEventListener("hashchange", () => show(location.hash));
 
+// On a narrow page each row stands below the other as pairs of a column's name and its value.
+for (const place of document.querySelectorAll(".scroll")) {
+  const { tHead, tBodies } = place.querySelector("table");
+  const names = Array.from(tHead?.rows[0].cells ?? [], (cell) => cell.textContent);
+  for (const row of Array.from(tBodies).flatMap((body) => Array.from(body.rows))) {
+    names.forEach((name, column) => { if (row.cells[column]?.tagName === "TD") row.cells[column].dataset.column = name; });
+  }
+  place.classList.add("labelled");
+}
+
 function keyOf(row, column) {
   const cell = row.cells[column];
-  return "exact" in cell.dataset ? cell.dataset.exact : cell.textContent;
+  return cell.dataset.exact ?? cell.textContent.replace("−", "-");
 }
 
 function sortBy(table, column, numeric, descending) {
