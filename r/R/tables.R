@@ -20,6 +20,8 @@ ply_read <- function(run, table, format = c("any", "parquet", "csv")) {
     read <- read.csv(file, colClasses = unname(types), na.strings = "", check.names = FALSE, encoding = "UTF-8")
   } else {
     read <- as.data.frame(getExportedValue(parquet_reader(), "read_parquet")(file))
+    # Whole numbers of a few bytes would overflow in sums.
+    for (i in which(columns$type == "integer")) read[[i]] <- as.numeric(read[[i]])
   }
   # An empty cell of CSV cannot be told from a text without letters; so neither is here.
   for (i in which(columns$type == "text")) read[[i]][read[[i]] %in% ""] <- NA

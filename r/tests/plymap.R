@@ -36,7 +36,9 @@ stopifnot(nrow(trials) == 3, identical(names(trials), columns$name), is.logical(
 # Both formats hold the same.
 if (nzchar(system.file(package = "nanoparquet")) || nzchar(system.file(package = "arrow"))) {
   for (table in ply_tables(run)) {
-    stopifnot(all.equal(ply_read(run, table, "parquet"), ply_read(run, table, "csv"), tolerance = 1e-14))
+    of_parquet <- ply_read(run, table, "parquet")
+    of_csv <- ply_read(run, table, "csv")
+    stopifnot(all.equal(of_parquet, of_csv, tolerance = 1e-14), identical(lapply(of_parquet, class), lapply(of_csv, class)))
   }
 } else {
   message("SKIPPED: tables as Parquet, for there is neither nanoparquet nor arrow")

@@ -4,7 +4,8 @@
 
 Logs go from an empty folder to a figure: a tidy one, one whose proposal is corrected by two menus, one whose moves are in parts, and one
 with faulty rows. The server is killed and the page loaded again on the way, names and requests that lead elsewhere are refused, and it is
-all done in German, by keys alone where a part says so, and at 400 px. Needs Python with `playwright` and a Chromium of the system.
+all done in German, by keys alone where a part says so, and at 400 px. Files come by every way of the start page: chosen, dropped, in a folder
+and in a zip. Needs Python with `playwright` and a Chromium of the system.
 """
 
 import csv
@@ -17,6 +18,7 @@ import sys
 import tempfile
 import urllib.error
 import urllib.request
+import zipfile
 
 from harness import ROOT, BoardPage, Check, chromium, parser
 
@@ -66,6 +68,23 @@ def faulty_log():
     """A move that the rules do not allow, a level that is none, and a row without a participant, in attempts of their own."""
     wrong = "P7,demo-01,A+5,1.5,fast\nP8,demo-99,E-2,1.5,fast\n,demo-02,F+1,1.5,slow\n"
     return tidy_log() + wrong
+
+
+def logs_of_people():
+    """The tidy log as experiments leave it: a file for each person."""
+    header, *rows = tidy_log().splitlines()
+    of_person = lambda person: [row for row in rows if row.startswith(f"P{person},")]
+    return [(f"P{person}.csv", "\n".join([header, *of_person(person)]) + "\n") for person in range(N_PEOPLE)]
+
+
+# Files as an experiment leaves them: folders, and in them hidden files of the system, which nobody wants.
+EXPERIMENT = {
+    **{f"boards/{name}": text for name, text in LEVELS},
+    **{f"raw/{name}": text for name, text in logs_of_people()},
+    ".DS_Store": "",
+    "raw/.directory": "[Dolphin]\n",
+}
+N_FILES = len(LEVELS) + N_PEOPLE
 
 
 class OpenServer:
@@ -136,6 +155,27 @@ class OpenPage(BoardPage):
         with self.page.expect_file_chooser() as chooser:
             self.button(CHOOSE).click()
         chooser.value.set_files(given)
+        self.received()
+
+    def give(self, way, path):
+        """A path of the disk for the field of files or of a folder."""
+        self.page.locator(f"[data-files={way}]").set_input_files(path)
+        self.received()
+
+    def drop(self, *files):
+        """Files that are let go over the page, by name and text."""
+        drop = """(zone, files) => {
+            const dataTransfer = new DataTransfer();
+            for (const [name, text] of files) dataTransfer.items.add(new File([text], name));
+            for (const type of ["dragover", "drop"])
+                zone.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+        }"""
+        self.page.locator(".drop").evaluate(drop, [list(file) for file in files])
+        # What was dropped is looked at before it is sent.
+        self.page.locator(".uploads > *").first.wait_for(state="attached")
+        self.received()
+
+    def received(self):
         self.page.wait_for_function("() => !document.querySelector('.uploads .task')")
         self.heading()
 
@@ -344,6 +384,42 @@ def faulty(browser, check, program, folder):
     server.kill()
 
 
+def zip_of(path, files):
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return path
+
+
+def ways(browser, check, program, folder):
+    """Each way in which files come to the start page leads to the same rows."""
+    given = folder.parent / "given"
+    for name, text in EXPERIMENT.items():
+        path = given / "experiment" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    single = [path for path in sorted((given / "experiment").rglob("*")) if path.suffix in (".txt", ".csv")]
+    zipped = zip_of(given / "experiment.zip", {f"experiment/{name}": text for name, text in EXPERIMENT.items()})
+    for way, give in {
+        "chosen": lambda page: page.give("files", single),
+        "zip": lambda page: page.give("files", zipped),
+        "flat-zip": lambda page: page.give("files", zip_of(given / "flat.zip", {path.name: path.read_text() for path in single})),
+        "folder": lambda page: page.give("folder", given / "experiment"),
+        "dropped": lambda page: page.drop(*LEVELS, *logs_of_people()),
+        "dropped-together": lambda page: page.drop(*LEVELS, ("alle.csv", tidy_log())),
+    }.items():
+        server = OpenServer(program, folder.parent / way)
+        with OpenPage(check, f"files: {way}", browser, server) as page:
+            give(page)
+            page.same(page.page.locator(".uploads li").all_inner_texts(), [], f"{way}: what is said of the files")
+            n_files = len(LEVELS) + 1 if way == "dropped-together" else N_FILES
+            page.same(page.page.locator(".files li").count(), n_files, f"{way}: files that are there")
+            page.same(page.propose(), 1.0, f"{way}: share of rows that replay")
+            shown = page.page.locator("table.log caption").inner_text()
+            page.same(re.findall(r"\d+", shown)[-1:], [str(N_ROWS)], f"{way}: rows of {shown!r}")
+        server.kill()
+
+
 def hostile(browser, check, program, folder):
     """Names and requests that lead elsewhere: harmless ones, which have to be refused."""
     server = OpenServer(program, folder)
@@ -352,6 +428,14 @@ def hostile(browser, check, program, folder):
         page.choose(("c:x.csv", tidy_log()), ("<img src=x onerror=alert(1)>.csv", tidy_log()))
         page.same(page.page.locator(".uploads .error").count(), 2, "names that are refused")
         page.same(page.page.locator(".uploads img").count(), 0, "names that became elements")
+        # Of an archive that leads elsewhere the rest is taken.
+        elsewhere = ["../x.csv", "a/../../x.csv", str(server.folder.parent / "x.csv")]
+        inside = zip_of(folder.parent.parent / "hostile.zip", dict.fromkeys([*elsewhere, "a/y.csv"], tidy_log()))
+        page.give("files", inside)
+        said = page.page.locator(".uploads .warning").all_inner_texts()
+        named = [re.findall(r'the name "(.*?)" of a file', text) for text in said]
+        page.same(named, [[name] for name in elsewhere], "names of the archive that are refused in words")
+        page.same([path.name for path in server.folder.rglob("*.csv")], ["y.csv"], "files of the archive that are there")
         own = {"X-Plymap": "open", "Content-Type": "application/octet-stream"}
         files = server.address + "api/files?offset=0&last=true&name="
         for what, status in {
@@ -400,7 +484,7 @@ def narrow(browser, check, program, folder, shots):
 def main():
     options = parser(__doc__, needs_plymap=True).parse_args()
     check = Check()
-    parts = {"tidy": (tidy, options.shots), "odd": (odd,), "parted": (parted,), "faulty": (faulty,), "hostile": (hostile,), "narrow": (narrow, options.shots)}
+    parts = {"tidy": (tidy, options.shots), "odd": (odd,), "parted": (parted,), "faulty": (faulty,), "ways": (ways,), "hostile": (hostile,), "narrow": (narrow, options.shots)}
     with chromium(options.chromium) as browser, tempfile.TemporaryDirectory() as folder:
         for name, (part, *more) in parts.items():
             place = pathlib.Path(folder) / name / "study"

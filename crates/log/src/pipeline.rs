@@ -317,7 +317,7 @@ pub(super) fn pipelines(
     let mut lists = HashSet::new();
     let of_files = sources.iter().map(|source| read::shared(&mut lists, &source.columns));
     let known = of_files.collect::<HashSet<_>>().iter().flat_map(|list| list.iter().cloned()).collect();
-    let mut context = PipelineContext { spec, known };
+    let mut context = PipelineContext { spec, known, is_part: read::is_part(spec)? };
     let paths = Paths::new(spec)?;
     let mut of_files: Vec<(Result<usize, LogError>, Vec<PathColumn>)> = Vec::with_capacity(sources.len());
     for source in sources.iter() {

@@ -117,6 +117,14 @@ fn spread(mut files: Vec<Found>, spec: &LogSpec) -> Vec<Found> {
     files
 }
 
+/// `true` if the files that are read are only some of those of `spec`.
+pub(super) fn is_part(spec: &LogSpec) -> Result<bool, LogError> {
+    match (&spec.held, spec.max_files) {
+        (None, Some(most)) => Ok(files::expand(spec)?.len() > most.max(1)),
+        _ => Ok(false),
+    }
+}
+
 /// The paths of all files of `spec`, of which these were looked at; of archives those in them.
 pub(super) fn paths(spec: &LogSpec, sources: &[Source]) -> Result<Vec<PathBuf>, LogError> {
     if let Some(held) = &spec.held {

@@ -15,6 +15,7 @@ use plymap_puzzles::progress::Silent;
 use plymap_statistics::stats::apa::counted;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Rows of a log, as texts.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +34,8 @@ pub struct Sample {
     pub paths: Vec<PathBuf>,
     /// Place of each column.
     places: HashMap<String, usize>,
+    /// For each file, where it has each column; files that are alike share theirs.
+    places_in_files: Vec<Arc<[Option<usize>]>>,
 }
 
 /// One of them.
@@ -58,6 +61,11 @@ impl Sample {
     /// Place of a column.
     pub fn place(&self, column: &str) -> Option<usize> {
         self.places.get(column).copied()
+    }
+
+    /// `true` if a file has the column at a place, be it with cells or without.
+    pub fn file_has(&self, file: usize, place: usize) -> bool {
+        self.places_in_files[file][place].is_some()
     }
 
     /// Remarks on its files as a whole, each as a sentence.
@@ -163,6 +171,7 @@ fn rows(
         _ => None,
     });
     sample.places = sample.columns.iter().cloned().zip(0..).collect();
+    sample.places_in_files = places_of;
     sample.paths = read::paths(&spec, &sources)?;
     sample.files = sources.into_iter().map(|source| source.file).collect();
     Ok(sample)

@@ -364,6 +364,9 @@ pub fn checked_name(name: &str) -> Result<PathBuf, Problem> {
     if parts.len() > DEEPEST || parts.iter().any(|part| part.len() > LONGEST) {
         return Err(refused("is too long"));
     }
+    if parts.contains(&"..") {
+        return Err(refused("leads out of its folder"));
+    }
     if parts.iter().any(|part| part.starts_with('.')) {
         return Err(refused("begins with a dot"));
     }

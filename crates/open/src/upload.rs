@@ -155,10 +155,12 @@ impl Project {
                 received.left_out.push(format!("file {} of the archive: its name cannot be read", place + 1));
                 continue;
             };
-            if name.split('/').any(|part| part.starts_with('.') || part == "__MACOSX") {
+            let name = name.trim_start_matches("./");
+            // What leads elsewhere is told, and what a system keeps for itself is not.
+            if name.split('/').any(|part| (part.starts_with('.') && part != "..") || part == "__MACOSX") {
                 continue;
             }
-            let path = match checked_name(&name) {
+            let path = match checked_name(name) {
                 Ok(path) if entry.is_file() => path,
                 Ok(_) => {
                     received.left_out.push(format!("{name}: it is no plain file"));
@@ -263,14 +265,22 @@ mod tests {
             ("demo/levels/board.txt", BOARD),
             ("demo/moves.csv", b"participant,level,action\n"),
             ("demo/c:odd.csv", b"a,b\n"),
+            ("../above.csv", b"a,b\n"),
+            ("demo/../../above.csv", b"a,b\n"),
+            ("./demo/more.csv", b"a,b\n"),
+            ("demo/.hidden.csv", b"a,b\n"),
         ] {
             zip.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
             zip.write_all(content).unwrap();
         }
         let bytes = zip.finish().unwrap().into_inner();
         let received = project.receive(&part("demo.zip", 0, true), &bytes).unwrap();
-        assert_eq!(received.added, ["levels/board.txt", "moves.csv"]);
-        assert_eq!(received.left_out.len(), 1, "{received:?}");
+        assert_eq!(received.added, ["levels/board.txt", "moves.csv", "more.csv"]);
+        let said = ["a character that not every system", "leads out of its folder", "leads out of its folder"];
+        let left_out = &received.left_out;
+        assert_eq!(left_out.len(), said.len(), "{received:?}");
+        assert!(left_out.iter().zip(said).all(|(left_out, said)| left_out.contains(said)), "{received:?}");
+        assert!(!folder.path().parent().unwrap().join("above.csv").exists());
         assert!(project.receive(&part("no.zip", 0, true), b"PK").unwrap_err().error.contains("archive"));
     }
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use plymap_import::{Certainty, Proposal, StudyText, propose, study_toml};
-use plymap_log::{ColumnSpec, Unit};
+use plymap_log::{ColumnSpec, LogSpec, PipelineStep, Unit, sample};
 use plymap_puzzles::level::LevelColumns;
 use plymap_puzzles::progress::Silent;
 use plymap_puzzles::registry::{Game, RuleOptions};
@@ -162,6 +162,13 @@ fn moves_of_the_tower_of_hanoi_in_many_ways() {
         assert_eq!(proposal.trial.n_unused, 0, "{file}: {text}");
         assert_eq!(reached(&proposal), reached(&one), "{file}: {text}");
     }
+    // Of all files at once those are read that have positions; no step asks the others for what they lack.
+    let files = "lmr one_ft st_bottom st_top state words zero_dash zero_ft zero_list";
+    let files: Vec<String> = files.split(' ').map(|file| format!("{file}.csv")).collect();
+    let names: Vec<&str> = files.iter().map(String::as_str).collect();
+    let Some((all, text)) = of_intake("hanoi_ways", &names, "levels.txt", hanoi) else { return };
+    assert_eq!(counts(&all), (132, 0), "{text}");
+    is_read_by_some_files(&all.spec, names.len());
     // Nothing can be read from cells that are all the same; the message says what stands there.
     let folder = recorded("intake3/hanoi_ways").expect("it was there above");
     let error = proposal(&[folder.join("state.csv")], &folder.join("levels.txt"), hanoi).expect_err("no moves");
@@ -180,6 +187,44 @@ fn lights(row: impl Fn(usize, usize) -> String, head: &str) -> String {
         log += &format!("{person},b,{}\n", row(1, 3));
     }
     log
+}
+
+/// Every part of the files of a proposal, as a page shows it.
+fn is_read_by_some_files(spec: &LogSpec, n_files: usize) {
+    for most in 1..=n_files {
+        let read = sample(&LogSpec { max_files: Some(most), ..spec.clone() });
+        assert!(read.is_ok(), "{most} of {n_files} files: {:?} {:?}", spec.steps, read.err());
+    }
+}
+
+#[test]
+fn steps_name_no_column_that_only_files_without_moves_have() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str, text: String| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("a file");
+        path
+    };
+    let press = |row: usize, column: usize| format!("@{},1.5", 3 * (row - 1) + column - 1);
+    let none = |_: usize, _: usize| "x,1.5".to_owned();
+    // The first file is one of those that lack the column of moves, so that it is read alone, too.
+    let files = [
+        file("a.csv", lights(none, "participant,level,board,rt_s")),
+        file("b.csv", lights(press, "participant,level,move,rt_s").replace('P', "A")),
+        file("c.csv", lights(press, "participant,level,move,rt_s").replace('P', "B")),
+        file("d.csv", lights(none, "participant,level,shown,rt_s")),
+    ];
+    let levels = file("levels.txt", LIGHTS.to_owned());
+    let (of_all, text) = proposal(&files, &levels, "lights-out").expect("a proposal");
+    assert_eq!(counts(&of_all), (32, 0), "{text}");
+    assert_eq!(of_all.spec.steps, [PipelineStep::Where("move is not missing".to_owned())], "{text}");
+    assert_eq!(certainty(&of_all, "files"), Some(Certainty::Ask), "{text}");
+    is_read_by_some_files(&of_all.spec, files.len());
+    // Where somebody left trials unanswered, these count.
+    let asked = file("e.csv", lights(press, "participant,level,move,rt_s").replace("P4,c,@4", "P4,c,"));
+    let (proposal, text) = proposal(&[files[1].clone(), asked], &levels, "lights-out").expect("a proposal");
+    assert!(text.contains("if(move is missing, 'null_move', 'move')"), "{text}");
+    is_read_by_some_files(&proposal.spec, 2);
 }
 
 #[test]

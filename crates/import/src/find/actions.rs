@@ -4,7 +4,6 @@ use crate::proposal::Certainty;
 use crate::words;
 use plymap_expression::{Template, Value};
 use plymap_log::{ColumnSpec, PipelineStep, SampleRow};
-use plymap_statistics::stats::apa::counted;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -13,10 +12,12 @@ use super::found::Found;
 use super::plays::Said;
 use super::replay::Replayed;
 use crate::quoted::quoted;
+use without::Without;
 
 mod clicks;
 mod replaced;
 mod slots;
+mod without;
 mod written;
 
 /// Number of rows that are looked at before a column is replayed; the share [`FITS`] of their cells has to be moves.
@@ -24,8 +25,6 @@ const LOOKED_AT: usize = 200;
 /// Number of these rows that tell that a text is no move at all.
 const FEW: usize = 20;
 const FITS: f64 = 0.2;
-/// Largest number of values of a column that tells kinds of rows.
-const KINDS: usize = 20;
 /// Longest part of a move, in letters.
 const LONG: usize = 24;
 /// Number of columns with short cells that are put together in pairs, and of pairs that are replayed.
@@ -166,18 +165,6 @@ impl Found {
     }
 }
 
-/// Rows of levels that have no move.
-#[derive(Clone, Debug, Default)]
-struct Without {
-    /// The column of moves, as expressions name it.
-    column: String,
-    /// Number of rows of the kind of those with a move: nobody answered.
-    n_unanswered: usize,
-    /// Number of rows of another kind, and the condition for those of the kind of moves.
-    n_others: usize,
-    is_of_kind: String,
-}
-
 impl Found {
     /// Adds the time of the first row of each pair to that of the second, where both have durations.
     pub(super) fn add_times_of(&mut self, prefix: &str) {
@@ -186,35 +173,6 @@ impl Found {
         self.spec.steps.push(PipelineStep::Set(BTreeMap::from([(column.clone(), sum)])));
         self.say("set", Certainty::Likely, format!("{column:?} of the two rows of a move together is its time"));
     }
-
-    /// Rows of another kind than moves are left out; where nobody answered, nothing was moved, and the time counts.
-    fn leave_out(&mut self, without: &Without) {
-        let Without { column, n_unanswered, n_others, is_of_kind } = without;
-        // Columns that are numbered go on behind the last move of a row.
-        let is_padded = self.spec.steps.iter().any(|step| matches!(step, PipelineStep::Wide(_)));
-        let (n_unanswered, n_others) = match is_padded {
-            true => (&0, &(n_unanswered + n_others)),
-            false => (n_unanswered, n_others),
-        };
-        if *n_others > 0 {
-            let condition = match *n_unanswered {
-                0 => format!("{column} is not missing"),
-                _ => is_of_kind.clone(),
-            };
-            self.spec.steps.push(PipelineStep::Where(condition));
-            self.say("where", Certainty::Likely, format!("{} without a move", counted(*n_others, "row")));
-        }
-        if *n_unanswered > 0 {
-            let event = format!("if({column} is missing, 'null_move', 'move')");
-            self.spec.steps.push(PipelineStep::Set(BTreeMap::from([("event".to_owned(), event)])));
-            let reason = format!("{} of trials without an answer: nothing was moved", counted(*n_unanswered, "row"));
-            self.say("set", Certainty::Likely, reason);
-        }
-    }
-}
-
-fn is_number_or_truth(cell: &str) -> bool {
-    cell.parse::<f64>().is_ok() || ["true", "false", "yes", "no"].contains(&cell.to_lowercase().as_str())
 }
 
 /// The sample as it is looked at before anything is replayed, and the runs that are replayed then.
@@ -409,53 +367,6 @@ impl Finder<'_> {
         words::may_count(self.name(place))
             && !steps.is_empty()
             && 10 * steps.iter().filter(|step| **step).count() >= 8 * steps.len()
-    }
-
-    /// The rows of levels that have nothing in a column. A column with few values can tell which of them are of
-    /// another kind.
-    fn without(&self, place: usize) -> Option<Without> {
-        let play = || self.sample.rows.iter().zip(&self.level).filter(|(_, level)| level.is_some()).map(|(row, _)| row);
-        let n = play().filter(|row| row.cell(place).is_none()).count();
-        if n == 0 {
-            return None;
-        }
-        let kinds = |other: usize, has_move: bool| -> BTreeSet<Option<&str>> {
-            let rows = play().filter(|row| row.cell(place).is_some() == has_move);
-            rows.map(|row| row.cell(other)).collect()
-        };
-        let column = quoted(self.name(place));
-        let others = || self.free().filter(|&other| other != place);
-        let few = |other: &usize| {
-            let mut values: BTreeSet<Option<&str>> = BTreeSet::new();
-            for row in play() {
-                let cell = row.cell(*other);
-                // What came of a trial is no kind of row.
-                if cell.is_some_and(is_number_or_truth) {
-                    return false;
-                }
-                values.insert(cell);
-                if values.len() > KINDS {
-                    return false;
-                }
-            }
-            values.len() > 1
-        };
-        // The kinds of moves are fewer than all, and the fewer the better.
-        let of_moves = |other: usize| kinds(other, true);
-        let tells = |other: &usize| of_moves(*other).len() <= 2 && !kinds(*other, false).is_subset(&of_moves(*other));
-        let Some(kind) = others().filter(few).find(tells) else {
-            return Some(Without { column, n_unanswered: n, ..Without::default() });
-        };
-        let of_moves = of_moves(kind);
-        let is_other = |row: &&SampleRow| row.cell(place).is_none() && !of_moves.contains(&row.cell(kind));
-        let n_others = play().filter(is_other).count();
-        let name = quoted(self.name(kind));
-        let is_one = |value: &Option<&str>| match value {
-            Some(value) => format!("{name} == '{}'", value.replace('\'', "''")),
-            None => format!("{name} is missing"),
-        };
-        let is_of_kind = of_moves.iter().map(is_one).collect::<Vec<_>>().join(" or ");
-        Some(Without { column, n_unanswered: n - n_others, n_others, is_of_kind })
     }
 
     /// Values among the moves that are events.

@@ -20,7 +20,7 @@ impl Bound {
         let expression = Expression::parse(text).map_err(wrong)?.with_numbers(context.pipeline.spec.numbers());
         let mut numbers = Vec::new();
         for (place, name) in expression.names().enumerate() {
-            if !columns.has(name) && !context.pipeline.known.contains(name) {
+            if !columns.has(name) && !context.pipeline.may_have(name) {
                 let near = nearest(name, columns.there().map(|(_, name)| name));
                 return Err(wrong(expression.unknown(place, near.as_deref())));
             }

@@ -88,6 +88,15 @@ pub(crate) struct PipelineContext<'a> {
     pub spec: &'a LogSpec,
     /// Columns of all files, before the first step: a file may lack some of them.
     pub known: HashSet<String>,
+    /// `true` if only some of the files are read, and another may have what these lack.
+    pub is_part: bool,
+}
+
+impl PipelineContext<'_> {
+    /// `true` if a file may have this column.
+    pub(super) fn may_have(&self, name: &str) -> bool {
+        self.is_part || self.known.contains(name)
+    }
 }
 
 /// A step as it asks for columns of a file.
@@ -100,7 +109,7 @@ pub(crate) struct StepContext<'a> {
 impl StepContext<'_> {
     /// The number of a column that the rows must have.
     pub(super) fn column(&self, name: &str, columns: &mut ColumnSet) -> Result<usize, LogError> {
-        if !columns.has(name) && !self.pipeline.known.contains(name) {
+        if !columns.has(name) && !self.pipeline.may_have(name) {
             let names = || columns.there().map(|(_, name)| name);
             return Err(LogError::UnknownColumn {
                 path: self.path.to_owned(),
