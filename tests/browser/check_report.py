@@ -107,9 +107,9 @@ LEAST_TEXT_PX = 12
 
 
 def check_figures(page, check, where):
+    """Each figure has a size, fits the page, and has no text that is too small: in user units times their scale."""
     unpacked = comes_true(page, "() => !document.querySelector('.canvas script')")
     check.that(unpacked, f"{where}: large drawings stay packed")
-    """Each figure has a size, fits the page, and has no text that is too small: in user units times their scale."""
     fits = """() => Array.from(document.querySelectorAll(".canvas")).every((one) => one.scrollWidth <= one.clientWidth + 1)"""
     check.that(comes_true(page, fits), f"{where}: a figure is wider than its place")
     sizes = page.evaluate(
