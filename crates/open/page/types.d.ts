@@ -277,6 +277,8 @@ export interface Context {
   to(view: string, query?: Record<string, string | number | null | undefined> | URLSearchParams): string
   /** Goes there; `replace` without a step in the history. */
   go(address: string, replace?: boolean): void
+  /** Puts an address in the place of this one, of which the view shows already what it says. */
+  keep(address: string): void
   /** Takes what the server said of the project, and shows the view again. */
   setProject(project: Project): void
   /** Edits the study. */
