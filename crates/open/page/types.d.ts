@@ -234,6 +234,8 @@ export interface LevelAnswer {
   n_rows: number
   board: BoardSize
   start: Position
+  /** Why there is no map of all states. */
+  no_map: string | null
   trials: TrialRow[]
   first_moves: { action: string; n: number; share: number; regret: number | null }[]
   traps: { position: Position; n_visits: number; n_errors: number; n_participants: number; value: number | null }[]

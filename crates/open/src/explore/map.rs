@@ -1,5 +1,7 @@
 //! The interactive map of one level, as a page of its own.
 
+use plymap_puzzles::valuation::ValuedLevel;
+use plymap_report::interactive::has_map;
 use plymap_report::map_page;
 use plymap_run::map_of_level;
 use serde::Deserialize;
@@ -29,6 +31,16 @@ pub struct MapRequest {
     pub place: MapPlace,
 }
 
+/// Returns the reason why a level has no map; none if it has one.
+pub(super) fn why_no_map(level: &ValuedLevel) -> Option<String> {
+    let why = match level.rules.unit().is_distance() {
+        _ if has_map(level) => return None,
+        true => "its positions are valued without listing them all",
+        false => "its positions have values in points, and no distance to a goal",
+    };
+    Some(format!("There is no map of the level {:?}: {why}.", level.id))
+}
+
 impl View {
     /// Draws the map of a level with the play that is in view, as one HTML file.
     ///
@@ -37,14 +49,10 @@ impl View {
     /// There is no level of this name, or it has no map.
     pub fn map(&self, request: &MapRequest) -> Result<String, Problem> {
         let level = self.level(&request.name)?;
-        let maps = map_of_level(level, &self.play, self.study.simulation.seed);
-        if maps.levels.is_empty() {
-            let why = match level.rules.unit().is_distance() {
-                true => "its positions are valued without listing them all",
-                false => "its positions have values in points, and no distance to a goal",
-            };
-            return Err(Problem::missing(format!("there is no map of the level {:?}: {why}", level.id)));
+        if let Some(why) = why_no_map(level) {
+            return Err(Problem::missing(why));
         }
+        let maps = map_of_level(level, &self.play, self.study.simulation.seed);
         let title = format!("Level {}: map of all states", level.id);
         let about = (request.place == MapPlace::Tab).then(|| self.on_map(&level.id));
         Ok(map_page(&maps, &title, about.as_deref())?)
