@@ -257,8 +257,10 @@ def mapped(page, shots):
     plot.focus()
     page.press("ArrowLeft")
     facts.filter(has_text=f"Distance {n_moves - 1} moves").wait_for()
-    # The goals stand at the left edge.
-    plot.click(position={"x": 12, "y": plot.bounding_box()["height"] / 2 - 18})
+    # The goals stand above 0, 8 pixels being left free at each side.
+    left, right = map(float, plot.get_attribute("data-view").split()[:2])
+    box = plot.bounding_box()
+    plot.click(position={"x": 8 + -left / (right - left) * (box["width"] - 16), "y": box["height"] / 2 - 18})
     facts.filter(has_text="Goal. Distance 0 moves").wait_for()
     if shots:
         plot.scroll_into_view_if_needed()
