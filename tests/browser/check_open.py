@@ -20,7 +20,7 @@ import urllib.error
 import urllib.request
 import zipfile
 
-from harness import ROOT, BoardPage, Check, chromium, parser
+from harness import NO_GRAPHICS_CARD, ROOT, BoardPage, Check, chromium, parser
 
 # Shortest solutions of three levels of the demo.
 SOLUTIONS = {
@@ -136,7 +136,7 @@ class OpenPage(BoardPage):
 
     def heard(self, message):
         # The browser itself tells of requests that fail: of a killed server, and of refusals, which the page shows.
-        if not message.text.startswith("Failed to load resource"):
+        if not message.text.startswith("Failed to load resource") and NO_GRAPHICS_CARD not in message.text:
             super().heard(message)
 
     def heading(self):
@@ -230,6 +230,7 @@ def tidy(browser, check, program, folder, shots):
         page.page.get_by_role("button", name="3. D+2").click()
         page.that("D+2" in page.page.locator(".replay-line").inner_text(), "a row of the table does not lead to its move")
         explored(page, shots)
+        mapped(page, shots)
         leads_to_the_same(page, server)
     server.kill()
 
@@ -276,6 +277,56 @@ def explored(page, shots):
 def drawn(page):
     """Waits for the figure of the view."""
     page.page.wait_for_function("() => document.querySelector('figure img.figure')?.naturalWidth > 0", timeout=60_000)
+
+
+def map_frame(page):
+    """The frame of the map of a level, which is drawn when it comes into view; it is as high as the map."""
+    page.page.locator("iframe.map").scroll_into_view_if_needed()
+    frame = page.page.frame_locator("iframe.map")
+    frame.locator(".map-plot[data-state] canvas").first.wait_for(timeout=60_000)
+    is_whole = "(root) => root.scrollHeight <= root.clientHeight && root.scrollWidth <= root.clientWidth"
+    fits = page.page.wait_for_function(f"() => ({is_whole})(document.querySelector('iframe.map').contentDocument.documentElement)")
+    page.that(fits, "the map scrolls within its frame")
+    return frame
+
+
+def mapped(page, shots):
+    """The map of a level: opened and used by keys and by mouse; the address holds it, and filters leave less on it."""
+    page.go("explore/level?level=demo-03")
+    page.same(page.page.locator("iframe.map").count(), 0, "maps that nobody asked for")
+    page.page.locator("[data-key='level map']").focus()
+    page.press("Enter")
+    facts = map_frame(page).locator(".map-facts")
+    n_moves = len(SOLUTIONS["demo-03"])
+    page.that(f"Start. Distance {n_moves} moves" in facts.inner_text(), f"the map begins with {facts.inner_text()!r}")
+    page.that(f"visited {N_PEOPLE} times" in facts.inner_text(), f"the map says of its start {facts.inner_text()!r}")
+    plot = page.page.frame_locator("iframe.map").locator(".map-plot")
+    plot.focus()
+    page.press("ArrowLeft")
+    facts.filter(has_text=f"Distance {n_moves - 1} moves").wait_for()
+    # The goals stand above 0, 8 pixels being left free at each side.
+    left, right = map(float, plot.get_attribute("data-view").split()[:2])
+    box = plot.bounding_box()
+    plot.click(position={"x": 8 + -left / (right - left) * (box["width"] - 16), "y": box["height"] / 2 - 18})
+    facts.filter(has_text="Goal. Distance 0 moves").wait_for()
+    if shots:
+        plot.scroll_into_view_if_needed()
+        page.page.screenshot(path=shots / "open-map.png")
+
+    page.page.reload()
+    page.heading()
+    map_frame(page)
+    page.go("explore/level?level=demo-03&map=open&condition=fast")
+    facts = map_frame(page).locator(".map-facts").filter(has_text=f"visited {N_PEOPLE // 2} times")
+    page.that(facts.count(), "the map of one of two conditions has the play of both")
+    page.page.locator("[data-key='level map']").click()
+    page.page.wait_for_function("() => !location.hash.includes('map=')")
+    with page.page.expect_popup() as alone:
+        page.page.get_by_role("link", name="Karte in eigenem Tab öffnen").click()
+    alone.value.locator(".map-plot[data-state]").wait_for(timeout=60_000)
+    text = alone.value.locator("header").inner_text()
+    page.that("demo-03" in text and "condition fast" in text, f"the map in a tab says above it {text!r}")
+    alone.value.close()
 
 
 def saved(page, what):
@@ -476,6 +527,9 @@ def narrow(browser, check, program, folder, shots):
             for view in VIEWS:
                 page.go(view)
                 page.that(page.width() <= 0, f"{view} in {language} is {page.width()} px too wide")
+        page.go("explore/level?level=demo-10&map=open")
+        map_frame(page)
+        page.that(page.width() <= 0, f"a level with its map is {page.width()} px too wide")
         if shots:
             page.page.screenshot(path=shots / "open-400.png", full_page=True)
     server.kill()

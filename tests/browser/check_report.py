@@ -21,7 +21,7 @@ import struct
 import sys
 import tempfile
 
-from harness import Check, PlaywrightTimeout, chromium, parser
+from harness import NO_GRAPHICS_CARD, Check, PlaywrightTimeout, chromium, parser
 
 WIDTHS = (360, 400, 800, 1280)
 HEIGHT = 900
@@ -31,8 +31,7 @@ def watch(page, check, where):
     """Every message of the console counts as a fault, except plain logs; so does every request."""
 
     def on_console(message):
-        # Without a graphics card, each picture that is taken of a page waits for the software that draws it.
-        if "GPU stall due to ReadPixels" in message.text:
+        if NO_GRAPHICS_CARD in message.text:
             return
         check.that(message.type not in ("error", "warning"), f"{where}: console {message.type}: {message.text[:300]}")
 

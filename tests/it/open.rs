@@ -243,6 +243,54 @@ fn an_example_is_checked_explored_run_and_taken_away() {
 }
 
 #[test]
+fn a_level_has_a_map_as_a_page_of_its_own() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let page = Page::new(folder.path(), &[]);
+    page.done("api/start", &json!({ "example": "tower-of-london" }));
+    let overview = page.value("api/explore");
+    let [level, participant] = [&overview["levels"][0]["level"], &overview["participants"][0]["participant"]]
+        .map(|name| name.as_str().expect("a name").to_owned());
+    let of_level = page.value(&format!("api/explore/level?name={level}"));
+    assert_eq!(of_level["no_map"], Value::Null);
+    let map = page.get(&format!("api/map?name={level}"));
+    assert!(map.status == 200 && map.head.to_lowercase().contains("content-type: text/html"), "{}", map.head);
+    let picture = |text: &str| {
+        let (_, rest) = text.split_once("id=\"state-map-0-picture\">").expect("a map");
+        rest.split_once('<').expect("an end").0.to_owned()
+    };
+    let (text, n_attempts) = (map.text(), &of_level["n_attempts"]);
+    assert!(text.contains(&format!("attempts: {n_attempts}; all trials.</p>")), "{n_attempts}");
+    assert!(text.contains("<h1>") && !text.contains("id=\"state-map-1-picture\""), "one level with a heading");
+    // In a frame the play is the same and the heading is that of the view; a filter leaves less play.
+    let framed = page.get(&format!("api/map?name={level}&in=frame")).text();
+    assert!(picture(&framed) == picture(&text) && !framed.contains("<h1>"));
+    let filtered = page.get(&format!("api/map?name={level}&participant={participant}")).text();
+    assert!(filtered.contains(&format!("participant {participant}.</p>")) && picture(&filtered) != picture(&text));
+    for (path, status, why) in [
+        ("api/map?name=nowhere", 404, "no level \"nowhere\""),
+        ("api/map?name=a&in=b", 400, "unknown variant `b`"),
+        ("api/map", 400, "missing field `name`"),
+    ] {
+        let refused = page.get(path);
+        let error = refused.json()["error"].to_string().replace('\\', "");
+        assert!(refused.status == status && error.contains(why), "{path}: {error}");
+    }
+}
+
+#[test]
+fn a_level_without_a_map_says_why() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for file in ["study.toml", "levels.txt", "log.csv"] {
+        std::fs::write(folder.path().join(file), data(&format!("2048/{file}"))).expect("a file");
+    }
+    let page = Page::new(folder.path(), &["study.toml"]);
+    let why = page.value("api/explore/level?name=two")["no_map"].clone();
+    assert!(why.as_str().is_some_and(|why| why.contains("\"two\"") && why.contains("points")), "{why}");
+    let refused = page.get("api/map?name=two");
+    assert_eq!((refused.status, &refused.json()["error"]), (404, &why));
+}
+
+#[test]
 fn nobody_else_is_answered() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("secret.csv"), "a,b\n1,2\n").expect("a file");

@@ -122,6 +122,12 @@ class App {
     }
   }
 
+  /** @param {string} address of which the view shows already what it says */
+  #keep(address) {
+    history.replaceState(null, '', address);
+    this.#route = readHash(location.hash);
+  }
+
   /**
    * Shows the view of the address; what was there stays until the new view is ready.
    *
@@ -179,6 +185,7 @@ class App {
       signal,
       to: toHash,
       go: (address, isReplacing) => this.#go(address, isReplacing),
+      keep: (address) => this.#keep(address),
       setProject: (next) => { this.#take(next); this.#show(false); },
       edit: (edits) => this.#act(() => this.#api.post('api/edit', { edits }), 'edited'),
       act: (action) => this.#act(action),

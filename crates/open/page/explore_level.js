@@ -1,4 +1,4 @@
-// A level: its board, who solved it how, how people began, where they were caught, and its map.
+// A level: its board, who solved it how, how people began, where they were caught, and its maps.
 
 /** @import { LevelAnswer } from './types.js' */
 /** @import { Part } from './explore.js' */
@@ -7,6 +7,7 @@ import { facts, make, section } from './dom.js';
 import { number, percent } from './format.js';
 import { bars } from './charts.js';
 import { figureOf } from './explore_figures.js';
+import { mapSection } from './explore_map.js';
 import { filtersOf, rowsLine, tableLinks, withParameter, withoutParameter } from './filters.js';
 import { still } from './replay.js';
 import { trialTable } from './explore_trials.js';
@@ -20,8 +21,9 @@ export async function showLevel({ api, context, whole }) {
   const t = (/** @type {string} */ name) => words.translate(name);
   const level = route.query.get('level') ?? '';
   const filters = withoutParameter(filtersOf(route.query), 'level');
+  const named = withParameter(filters, 'name', level);
   /** @type {LevelAnswer} */
-  const answer = await api.get(`api/explore/level?${withParameter(filters, 'name', level)}`, signal);
+  const answer = await api.get(`api/explore/level?${named}`, signal);
   const solved = answer.trials.filter((trial) => trial.solved).length;
   const told = facts([
     [t('head_optimal'), answer.optimal === null ? '–' : words.pluralize(answer.unit, answer.optimal)],
@@ -36,6 +38,7 @@ export async function showLevel({ api, context, whole }) {
   const body = [rowsLine(words, answer.n_rows, whole.n_rows), make('div', { class: 'level-head' }, still(words, answer.board, answer.start, title), told)];
   if (answer.first_moves.length) body.push(firstMoves(answer, words));
   if (answer.traps.length) body.push(traps(answer, words));
+  body.push(mapSection(context, named, answer));
   const query = withParameter(filters, 'level', level);
   body.push(section(t('level_figures'), ...FIGURES.map((kind) => figureOf(words, withParameter(query, 'kind', kind), t(`figure_${kind.replace('-', '_')}`)))));
   body.push(section(t('who_solved'), trialTable(context, words.pluralize('trials', answer.trials.length), answer.trials, 'level'), tableLinks(words, 'trials', query)));

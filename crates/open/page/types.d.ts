@@ -233,6 +233,8 @@ export interface LevelAnswer {
   n_rows: number
   board: BoardSize
   start: Position
+  /** Why there is no map of all states. */
+  no_map: string | null
   trials: TrialRow[]
   first_moves: { action: string; n: number; share: number; regret: number | null }[]
   traps: { position: Position; n_visits: number; n_errors: number; n_participants: number; value: number | null }[]
@@ -277,6 +279,8 @@ export interface Context {
   to(view: string, query?: Record<string, string | number | null | undefined> | URLSearchParams): string
   /** Goes there; `replace` without a step in the history. */
   go(address: string, replace?: boolean): void
+  /** Puts an address in the place of this one, of which the view shows already what it says. */
+  keep(address: string): void
   /** Takes what the server said of the project, and shows the view again. */
   setProject(project: Project): void
   /** Edits the study. */

@@ -23,8 +23,8 @@ use crate::check::Check;
 use crate::edit::{Edit, edited};
 use crate::examples::{self, EXAMPLES};
 use crate::explore::{
-    FigureRequest, Filter, GroupRequest, LevelView, Overview, ParticipantView, TableRequest, TrialRow, TrialView, View,
-    ViewFile,
+    FigureRequest, Filter, GroupRequest, LevelView, MapRequest, Overview, ParticipantView, TableRequest, TrialRow,
+    TrialView, View, ViewFile,
 };
 use crate::opened::Opened;
 use crate::page::{FILES, PAGE};
@@ -48,8 +48,8 @@ const SHORT_PATIENCE: Duration = Duration::from_millis(1_500);
 /// Header of requests that change something: a page from elsewhere cannot send it.
 const HEADER: &str = "x-plymap";
 
-/// Policy of the report in its frame: its own policy, stricter, stands in it.
-const POLICY_OF_REPORT: &str =
+/// Policy of the report and of maps in their frames: their own policies, stricter, stand in them.
+const POLICY_OF_FRAMES: &str =
     "default-src 'self' 'unsafe-inline' data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
 type Shared = State<Arc<Opened>>;
@@ -79,6 +79,7 @@ pub fn router(opened: Arc<Opened>, token: &str) -> Router {
         .route("/api/explore", get(overview))
         .route("/api/explore/{what}", get(explore))
         .route("/api/figure", get(figure))
+        .route("/api/map", get(map))
         .route("/api/table", get(table))
         .route("/api/take", get(take))
         .route("/take.zip", get(archive))
@@ -483,6 +484,11 @@ async fn table(State(opened): Shared, Query(pairs): Query<Vec<(String, String)>>
     of_view(opened, pairs, |view, others| view.table(&query::<TableRequest>(others)?)).await.map(sent)
 }
 
+async fn map(State(opened): Shared, Query(pairs): Query<Vec<(String, String)>>) -> Answer {
+    let page = of_view(opened, pairs, |view, others| view.map(&query::<MapRequest>(others)?)).await?;
+    Ok(([(header::CONTENT_SECURITY_POLICY, POLICY_OF_FRAMES)], Html(page)).into_response())
+}
+
 async fn take(State(opened): Shared) -> Answer {
     answered(opened, |opened| Ok(json!(Take::new(&opened.project)?))).await
 }
@@ -542,7 +548,7 @@ async fn run_file(State(opened): Shared, Path(path): Path<String>) -> Answer {
     computed(opened, move |opened| {
         let study = opened.project.study()?;
         let mut response = file_of(&opened.project.results(&study), &path);
-        let policy = HeaderValue::from_static(POLICY_OF_REPORT);
+        let policy = HeaderValue::from_static(POLICY_OF_FRAMES);
         response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
         Ok(response)
     })

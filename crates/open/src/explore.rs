@@ -22,6 +22,7 @@ mod averages;
 mod figures;
 mod groups;
 mod level;
+mod map;
 mod overview;
 mod participant;
 mod trial;
@@ -29,6 +30,7 @@ mod trial;
 pub use figures::{FigureRequest, TableRequest, ViewFile};
 pub use groups::GroupRequest;
 pub use level::LevelView;
+pub use map::MapRequest;
 pub use overview::Overview;
 pub use participant::ParticipantView;
 pub use trial::{TrialRow, TrialView};
@@ -79,6 +81,21 @@ impl Filter {
             }
         }
         Ok((filter, others))
+    }
+
+    /// Returns its parts in words, such as `condition a or b`.
+    fn in_words(&self) -> Vec<String> {
+        let listed =
+            |name: &str, values: &[String]| (!values.is_empty()).then(|| format!("{name} {}", values.join(" or ")));
+        let trials: Vec<String> = self.trial.iter().map(u32::to_string).collect();
+        let solved = self.solved.map(|solved| if solved { "solved" } else { "not solved" }.to_owned());
+        let of_lists = [
+            listed("condition", &self.condition),
+            listed("level", &self.level),
+            listed("participant", &self.participant),
+            listed("trial", &trials),
+        ];
+        of_lists.into_iter().chain([solved]).flatten().collect()
     }
 
     /// Returns the selections of trials that it stands for, as a study writes them.
@@ -303,6 +320,7 @@ mod tests {
         for (key, value) in [("solved", "yes"), ("trial", "0"), ("trial", "-1")] {
             assert!(Filter::of_query(vec![(key.to_owned(), value.to_owned())]).is_err());
         }
+        assert_eq!(filter.in_words(), ["level a\"b or c", "trial 2", "not solved"]);
     }
 
     #[test]

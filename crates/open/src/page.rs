@@ -25,6 +25,7 @@ pub const FILES: &[(&str, &str, &str)] = files![
     "explore_figures.js": SCRIPT,
     "explore_groups.js": SCRIPT,
     "explore_level.js": SCRIPT,
+    "explore_map.js": SCRIPT,
     "explore_participant.js": SCRIPT,
     "explore_trial.js": SCRIPT,
     "explore_trials.js": SCRIPT,

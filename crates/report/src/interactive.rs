@@ -104,9 +104,8 @@ pub fn shown_levels<'a>(
     most: usize,
 ) -> (Vec<&'a ValuedLevel>, usize) {
     let is_first: HashSet<&str> = first.iter().map(|level| level.id.as_str()).collect();
-    let has_map = |level: &&ValuedLevel| n_states(level) > 0 && level.rules.unit().is_distance();
     let (drawn, others): (Vec<&ValuedLevel>, Vec<&ValuedLevel>) =
-        levels.iter().filter(has_map).partition(|level| is_first.contains(level.id.as_str()));
+        levels.iter().filter(|level| has_map(level)).partition(|level| is_first.contains(level.id.as_str()));
     let (mut n_shown, mut left_out) = (0, HashSet::new());
     for level in drawn.iter().chain(&others) {
         // Of a level that is too large for any page, a part is shown.
@@ -116,8 +115,13 @@ pub fn shown_levels<'a>(
             false => _ = left_out.insert(level.id.as_str()),
         }
     }
-    let shown = levels.iter().filter(has_map).filter(|level| !left_out.contains(level.id.as_str())).collect();
+    let shown = levels.iter().filter(|level| has_map(level) && !left_out.contains(level.id.as_str())).collect();
     (shown, left_out.len())
+}
+
+/// Returns true if a level can be drawn: its states are known, and have distances.
+pub fn has_map(level: &ValuedLevel) -> bool {
+    n_states(level) > 0 && level.rules.unit().is_distance()
 }
 
 fn n_states(level: &ValuedLevel) -> usize {

@@ -14,6 +14,7 @@ pub mod figures;
 mod folder;
 pub mod interactive;
 mod manifest;
+mod map_page;
 mod page;
 mod preregistration;
 mod preregistration_text;
@@ -28,6 +29,7 @@ pub use exports::{Exported, figures_as, tables_as, workbook_of};
 pub use failed::{FailedPart, PartKind};
 pub use folder::{OutputFiles, OutputFolder};
 pub use manifest::{FileEntry, MANIFEST_NAME, Manifest, Mismatch, file_entry, input_name, sha256_file, verify};
+pub use map_page::map_page;
 pub use page::{
     Answer, Count, Definition, Figure, PreviewCell, PreviewColumn, REPORT_PAGE, ReportContent, ReportDiagnostic,
     RowCounts, Section, TablePreview, generated_by,

@@ -450,6 +450,7 @@ pub(super) fn environment() -> Result<Environment<'static>, Error> {
         ("report.html", include_str!("report.html.jinja")),
         ("report.md", include_str!("report.md.jinja")),
         ("codebook.html", include_str!("codebook.html.jinja")),
+        ("map_page.html", include_str!("map_page.html.jinja")),
     ];
     for (name, source) in templates {
         environment.add_template(name, source)?;

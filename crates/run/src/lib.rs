@@ -51,6 +51,7 @@ use levels::n_states;
 pub use levels::{level_stems, no_script_error};
 pub use levels::{study_levels, value_levels};
 pub use manifest::{manifest, registration};
+pub use maps::map_of_level;
 pub use options::USUAL;
 pub use options::{RunOptions, sections};
 pub use play::play_of;

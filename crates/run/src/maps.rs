@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Play;
+use super::{Play, level_stems};
 use plymap_measures::label::{LabelledAttempt, LabelledRow, Quality};
 use plymap_puzzles::graph;
 use plymap_puzzles::valuation::ValuedLevel;
@@ -36,6 +36,13 @@ pub(super) fn maps(
         levels: shown.iter().filter_map(map_of).collect(),
         n_left_out,
     }
+}
+
+/// Returns the map of one level with the play of people; there is none in it if its states have no distances or are not all
+/// known.
+pub fn map_of_level(level: &ValuedLevel, play: &Play, seed: u64) -> StateMaps {
+    let levels = std::slice::from_ref(level);
+    maps((levels, &[]), &level_stems(levels), Some(play), seed, &[])
 }
 
 /// Returns what people did at a level.

@@ -8,6 +8,7 @@ use plymap_play::page_picture::Board;
 use plymap_puzzles::game::StateCode;
 use serde::Serialize;
 
+use super::map::why_no_map;
 use super::{TrialRow, View};
 use crate::problem::Problem;
 
@@ -26,6 +27,8 @@ pub struct LevelView {
     n_rows: usize,
     board: Board,
     start: Position,
+    /// Reason why there is no map of all states.
+    no_map: Option<String>,
     trials: Vec<TrialRow>,
     first_moves: Vec<FirstMove>,
     traps: Vec<Trap>,
@@ -75,6 +78,7 @@ impl LevelView {
             n_rows: attempts.iter().map(|attempt| attempt.rows.len()).sum(),
             board: Board::of(&rules.picture(start)),
             start: Position::still(rules, start),
+            no_map: why_no_map(level),
             trials: trials.map(|trial| TrialRow::new(view, trial)).collect(),
             first_moves: first_moves(view, name),
             traps: traps(view, name)?,
