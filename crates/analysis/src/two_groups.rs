@@ -118,6 +118,12 @@ impl Factor {
     }
 }
 
+impl MeanOfUnit {
+    fn new(values: &[f64]) -> Option<Self> {
+        Some(Self { mean: mean(values)?, n_trials: values.len() })
+    }
+}
+
 /// Values of a measure in the groups of a factor: one of each unit of analysis and group, the mean over its trials; of
 /// times and numbers of moves the geometric mean.
 #[derive(Clone, Debug, PartialEq)]
@@ -133,10 +139,15 @@ pub struct GroupedMeans {
 pub struct MeansOfGroup {
     /// Name of the group.
     pub label: String,
-    /// Number of trials with a value.
-    pub n_trials: usize,
-    /// Mean of each unit of analysis, by its name; the logarithm where groups differ by a factor.
-    means: BTreeMap<String, f64>,
+    /// Mean of each unit of analysis, by its name.
+    means: BTreeMap<String, MeanOfUnit>,
+}
+
+/// Mean over the trials of a unit of analysis with a value; of their logarithms where groups differ by a factor.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct MeanOfUnit {
+    mean: f64,
+    n_trials: usize,
 }
 
 impl GroupedMeans {
@@ -154,8 +165,7 @@ impl GroupedMeans {
         }
         let group = |(label, units): (String, BTreeMap<String, Vec<f64>>)| MeansOfGroup {
             label,
-            n_trials: units.values().map(Vec::len).sum(),
-            means: units.into_iter().filter_map(|(unit, values)| Some((unit, mean(&values)?))).collect(),
+            means: units.into_iter().filter_map(|(unit, values)| Some((unit, MeanOfUnit::new(&values)?))).collect(),
         };
         Self { only_solved, groups: values.into_iter().map(group).collect() }
     }
@@ -177,35 +187,52 @@ impl GroupedMeans {
         first.means.keys().filter(|unit| others.iter().all(|group| group.means.contains_key(*unit))).collect()
     }
 
-    /// The values that are compared, of each group with the name of their unit: of units in every group where these
-    /// are paired, else of units in one group alone. Logarithms where groups differ by a factor.
-    pub fn compared(&self) -> Vec<(&str, Vec<(&str, f64)>)> {
-        let n_of = |unit: &String| self.groups.iter().filter(|group| group.means.contains_key(unit)).count();
-        let n_wanted = if self.is_paired() { self.groups.len() } else { 1 };
-        let mut compared = Vec::new();
+    /// Returns the number of groups in which a unit has a value.
+    fn n_groups_of(&self, unit: &str) -> usize {
+        self.groups.iter().filter(|group| group.means.contains_key(unit)).count()
+    }
+
+    /// Returns true if no unit has a value in several groups, so that these are independent.
+    pub fn is_independent(&self) -> bool {
+        self.units().iter().all(|unit| self.n_groups_of(unit) == 1)
+    }
+
+    /// The units of each group that are compared: of paired values those in every group; of two groups otherwise those in
+    /// one alone; of several groups all.
+    fn used(&self) -> Vec<Vec<(&str, MeanOfUnit)>> {
+        let n_wanted = match (self.is_paired(), self.groups.len()) {
+            (true, n_groups) => Some(n_groups),
+            (false, 2) => Some(1),
+            (false, _) => None,
+        };
+        let is_used = |unit: &str| n_wanted.is_none_or(|n_wanted| self.n_groups_of(unit) == n_wanted);
+        let mut used = Vec::new();
         for group in &self.groups {
-            let used = group.means.iter().filter(|(unit, _)| n_of(unit) == n_wanted);
-            compared.push((group.label.as_str(), used.map(|(unit, value)| (unit.as_str(), *value)).collect()));
+            let units = group.means.iter().filter(|(unit, _)| is_used(unit));
+            used.push(units.map(|(unit, mean)| (unit.as_str(), *mean)).collect());
+        }
+        used
+    }
+
+    /// The values that are compared, of each group with the name of their unit. Logarithms where groups differ by a factor.
+    pub fn compared(&self) -> Vec<(&str, Vec<(&str, f64)>)> {
+        let mut compared = Vec::new();
+        for (group, used) in self.groups.iter().zip(self.used()) {
+            compared.push((group.label.as_str(), used.into_iter().map(|(unit, mean)| (unit, mean.mean)).collect()));
         }
         compared
     }
 
-    /// The compared values of each group.
-    fn samples(&self) -> Vec<Vec<f64>> {
-        let values = |(_, values): (&str, Vec<(&str, f64)>)| values.into_iter().map(|(_, value)| value).collect();
-        self.compared().into_iter().map(values).collect()
-    }
-
-    /// The test of more than two groups in APA style: Friedman's where units are in all of them, else that of Kruskal
-    /// and Wallis.
-    pub fn omnibus(&self) -> String {
-        match self.is_paired() {
-            true => {
-                let row = |unit: &&String| self.groups.iter().map(|group| group.means[*unit]).collect::<Vec<f64>>();
-                friedman(&self.complete().iter().map(row).collect::<Vec<_>>()).sentence()
-            }
-            false => kruskal_wallis(&self.samples()).sentence(),
+    /// The test of more than two groups in APA style: Friedman's where units are in all of them, that of Kruskal and
+    /// Wallis where each is in one; none where they are in some.
+    pub fn omnibus(&self) -> Option<String> {
+        if self.is_paired() {
+            let row = |unit: &&String| self.groups.iter().map(|group| group.means[*unit].mean).collect::<Vec<f64>>();
+            return Some(friedman(&self.complete().iter().map(row).collect::<Vec<_>>()).sentence());
         }
+        let values = |units: Vec<(&str, MeanOfUnit)>| units.iter().map(|(_, mean)| mean.mean).collect::<Vec<f64>>();
+        let samples: Vec<Vec<f64>> = self.used().into_iter().map(values).collect();
+        self.is_independent().then(|| kruskal_wallis(&samples).sentence())
     }
 }
 
@@ -270,25 +297,27 @@ impl TwoGroups {
         measure: &GroupMeasure,
         confidence: Confidence,
     ) -> Self {
-        let empty = |label: &str| MeansOfGroup { label: label.to_owned(), n_trials: 0, means: BTreeMap::new() };
+        let empty = |label: &str| MeansOfGroup { label: label.to_owned(), means: BTreeMap::new() };
         let group = |label: &str| means.groups.iter().find(|group| group.label == label).cloned();
         let [a, b] = [a, b].map(|label| group(label).unwrap_or_else(|| empty(label)));
         let two = GroupedMeans { only_solved: means.only_solved, groups: vec![a, b] };
         let is_paired = two.is_paired();
-        let samples = two.samples();
-        let (x, y) = (&samples[0], &samples[1]);
+        let used = two.used();
+        let [x, y] = [0, 1].map(|group| used[group].iter().map(|(_, mean)| mean.mean).collect::<Vec<f64>>());
+        let summary = |group: usize| GroupSummary::new(&two.groups[group].label, &used[group], measure);
+        let (a, b) = (summary(0), summary(1));
         // The second group less the first: a change from the first is what is said.
         let Comparison { test, statistics, shift, interval, p, reason } = match is_paired {
-            true => Comparison::paired(y, x, confidence),
-            false => Comparison::independent(y, x, confidence),
+            true => Comparison::paired(&y, &x, confidence),
+            false => Comparison::independent(&y, &x, confidence),
         };
         let (n_units, n_complete) = (two.units().len(), two.complete().len());
         Self {
-            n_rows: two.groups.iter().map(|group| group.n_trials).sum(),
+            n_rows: a.n_trials + b.n_trials,
             only_solved: two.only_solved,
             unit_of_analysis: factor.unit_of_analysis(),
-            a: GroupSummary::new(&two.groups[0], x, measure),
-            b: GroupSummary::new(&two.groups[1], y, measure),
+            a,
+            b,
             is_paired,
             is_ratio: measure.is_ratio,
             test,
@@ -344,16 +373,17 @@ impl Comparison {
 }
 
 impl GroupSummary {
-    fn new(group: &MeansOfGroup, values: &[f64], measure: &GroupMeasure) -> Self {
-        let at = |share: f64| quantile(values, share).ok().map(|value| measure.back(value));
+    fn new(label: &str, units: &[(&str, MeanOfUnit)], measure: &GroupMeasure) -> Self {
+        let values: Vec<f64> = units.iter().map(|(_, mean)| mean.mean).collect();
+        let at = |share: f64| quantile(&values, share).ok().map(|value| measure.back(value));
         Self {
-            label: group.label.clone(),
-            n_trials: group.n_trials,
+            label: label.to_owned(),
+            n_trials: units.iter().map(|(_, mean)| mean.n_trials).sum(),
             n: values.len(),
             median: at(0.5),
             p25: at(0.25),
             p75: at(0.75),
-            mean: mean(values).map(|value| measure.back(value)),
+            mean: mean(&values).map(|value| measure.back(value)),
         }
     }
 }
@@ -365,8 +395,10 @@ mod tests {
     fn means(groups: &[(&str, &[(&str, f64)])]) -> GroupedMeans {
         let group = |(label, values): &(&str, &[(&str, f64)])| MeansOfGroup {
             label: (*label).to_owned(),
-            n_trials: values.len(),
-            means: values.iter().map(|(unit, value)| ((*unit).to_owned(), *value)).collect(),
+            means: values
+                .iter()
+                .map(|(unit, value)| ((*unit).to_owned(), MeanOfUnit { mean: *value, n_trials: 2 }))
+                .collect(),
         };
         GroupedMeans { only_solved: false, groups: groups.iter().map(group).collect() }
     }
@@ -382,6 +414,8 @@ mod tests {
         // As the example of `wilcoxon`: W+ = 9 of 10 and p = 4 / 16.
         assert_eq!((compared.is_paired, compared.test, compared.p), (true, "wilcoxon", Some(0.25)));
         assert_eq!((compared.a.n, compared.b.n, compared.n_left_out), (4, 4, 1));
+        // Two trials each, without those of the one that is left out.
+        assert_eq!((compared.a.n_trials, compared.b.n_trials, compared.n_rows), (8, 8, 16));
         assert!(compared.statistics.starts_with("W = 9.0, p = .250"), "{}", compared.statistics);
         // Four pairs are too few for an interval of 95 %.
         let told = format!("a, compared with b, difference 3.25; {}", compared.statistics);
@@ -423,8 +457,15 @@ mod tests {
             ("c", &[("p1", 3.0), ("p2", 9.0), ("p3", 5.0)]),
         ]);
         // As the example of `friedman`.
-        assert_eq!(within.omnibus(), "χ²(2) = 4.67, p = .097, W = .78, n = 3");
+        assert_eq!(within.omnibus().unwrap(), "χ²(2) = 4.67, p = .097, W = .78, n = 3");
         let between = means(&[("a", &[("p1", 1.0), ("p2", 2.0)]), ("b", &[("p3", 3.0), ("p4", 4.0)])]);
-        assert!(between.omnibus().starts_with("H(1) = 2.40"), "{}", between.omnibus());
+        assert!(between.omnibus().unwrap().starts_with("H(1) = 2.40"), "{:?}", between.omnibus());
+        // People in two of three groups are neither in all nor in one: they are shown without a test.
+        let some = means(&[
+            ("a", &[("p1", 1.0), ("p2", 2.0)]),
+            ("b", &[("p2", 2.0), ("p3", 3.0)]),
+            ("c", &[("p3", 3.0), ("p1", 9.0)]),
+        ]);
+        assert_eq!((some.omnibus(), some.compared().iter().map(|(_, values)| values.len()).sum()), (None, 6_usize));
     }
 }

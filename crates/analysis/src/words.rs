@@ -89,7 +89,7 @@ pub fn is_too_wide(interval: Option<(f64, f64)>) -> bool {
     interval.is_some_and(|(lower, upper)| upper - lower > WIDEST.ln())
 }
 
-/// Returns a ratio as a change in percent, from twice as much on as a factor: `40 % less`, `3.4 times more`.
+/// Returns a ratio as a change in percent: `40 % less`, `240 % more`.
 fn change(log_ratio: f64, (more, less): (&str, &str)) -> String {
     let word = if log_ratio < 0.0 { less } else { more };
     format!("{} {word}", amount(log_ratio))

@@ -73,13 +73,17 @@ function keyOf(row, column) {
   return cell.dataset.exact ?? cell.textContent.replace("−", "-");
 }
 
+function numberOf(text) {
+  return Number(text.replace("inf", "Infinity"));
+}
+
 function sortBy(table, column, numeric, descending) {
   const body = table.tBodies[0];
   const rows = Array.from(body.rows, (row) => ({ row, key: keyOf(row, column) }));
   const present = rows.filter(({ key }) => key !== "");
   const missing = rows.filter(({ key }) => key === "");
   const compare = numeric
-    ? (a, b) => Number(a.key) - Number(b.key)
+    ? (a, b) => numberOf(a.key) - numberOf(b.key)
     : (a, b) => a.key.localeCompare(b.key, "en", { numeric: true });
   present.sort((a, b) => (descending ? compare(b, a) : compare(a, b)));
   // Missing values stay last whichever way the rest is sorted.

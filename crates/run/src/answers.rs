@@ -128,7 +128,6 @@ impl<'a> AnswerInput<'a> {
     /// Returns sentences on moves and time: within people and levels, between people, and between levels.
     pub fn moves_and_time(&self) -> Vec<String> {
         let Terminology { solved, time } = self.play.measures.terminology();
-        let more = |effect: &ReportedEffect| apa::number(100.0 * (effect.estimate.abs() * 1.1_f64.ln()).exp_m1(), 1);
         let within = self.effect(models::TIME_OF_MOVES).map(|effect| {
             let direction = if effect.estimate < 0.0 { "less" } else { "more" };
             let is = match effect.direction() {
@@ -138,7 +137,7 @@ impl<'a> AnswerInput<'a> {
             };
             format!(
                 "{is} {solved} trial with 10 % more moves takes {} % {direction} time ({}; a mixed model of the logarithms).",
-                more(&effect),
+                percent_of_ten_percent(effect.estimate),
                 statistics_of(&effect)
             )
         });
@@ -337,9 +336,12 @@ impl<'a> AnswerInput<'a> {
         ];
         let ratio = |model: &str, other: &str| {
             let effect = self.effect((model, &format!("condition = {other}")))?;
+            if is_too_wide(effect.interval) {
+                return Some("of a size that cannot be told from these data".to_owned());
+            }
             let ends = effect.interval.map(|(lower, upper)| (lower.exp(), upper.exp()));
             let interval = apa::interval(self.confidence, ends, apa::ratio);
-            Some((format!("{} times as large{interval}", apa::ratio(effect.estimate.exp())), effect.p_adjusted))
+            Some(format!("{} times as large{interval}", apa::ratio(effect.estimate.exp())))
         };
         if let [other] = others {
             let sentence = |(model, ..): &(&str, String, &str)| self.in_words(model, other, first, solved);
@@ -347,7 +349,7 @@ impl<'a> AnswerInput<'a> {
         }
         let sentence = |(model, outcome, are): &(&str, String, &str)| {
             let test = models::test(|name| self.table(name), (model, models::CONDITION))?;
-            let in_other = |other: &&str| ratio(model, other).map(|(times, _)| format!("{times} in {other}"));
+            let in_other = |other: &&str| ratio(model, other).map(|times| format!("{times} in {other}"));
             let effects: Vec<String> = others.iter().filter_map(in_other).collect();
             (!effects.is_empty()).then(|| {
                 format!(
@@ -358,6 +360,11 @@ impl<'a> AnswerInput<'a> {
         };
         outcomes.iter().filter_map(sentence).collect()
     }
+}
+
+/// Returns the change in percent of what is a power of something that grows by 10 %.
+fn percent_of_ten_percent(exponent: f64) -> String {
+    apa::number(100.0 * (exponent * 1.1_f64.ln()).exp_m1().abs(), 1)
 }
 
 /// The statistics of an effect, with the family of tests that its p is adjusted for.
@@ -481,6 +488,12 @@ fn listed(names: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ten_percent_more_of_one_are_some_percent_of_the_other() {
+        // 1.1 and 1 / 1.1.
+        assert_eq!([1.0, -1.0].map(percent_of_ten_percent), ["10.0", "9.1"]);
+    }
 
     #[test]
     fn levels_that_tie_are_hardest_together() {

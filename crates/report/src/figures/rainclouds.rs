@@ -41,7 +41,10 @@ fn sketch(input: &FigureInput, wanted: &GroupFigure, measure: &GroupMeasure, mea
             let two = TwoGroups::new(means, wanted.factor, [a, b], measure, input.confidence);
             format!("{n}; {}", two.sentence(input.confidence))
         }
-        _ if n_groups > 2 => format!("{n}; {}", means.omnibus()),
+        _ if n_groups > 2 => match means.omnibus() {
+            Some(test) => format!("{n}; {test}"),
+            None => n,
+        },
         _ => n,
     };
     let (title, axis) = titles(measure);
@@ -66,16 +69,18 @@ fn sketch(input: &FigureInput, wanted: &GroupFigure, measure: &GroupMeasure, mea
     };
     let trials = if means.only_solved { "solved trials" } else { "trials" };
     let average = if measure.is_ratio { "geometric mean" } else { "mean" };
-    let test = match (means.is_paired(), n_groups > 2) {
-        (true, false) => "the test is that of signed ranks within them, as they are in both groups",
-        (false, false) => "the test is that of Mann and Whitney, as each is in one group",
-        (true, true) => "the test is Friedman's, as they are in all groups",
-        (false, true) => "the test is that of Kruskal and Wallis, as each is in one group",
-    };
     let effect = if measure.is_ratio { "the median ratio" } else { "the median difference" };
-    let sentence = format!(
-        "Each point is a {unit}: the {average} over the {trials} in the group; {test}, the effect {effect} (Hodges and Lehmann) with its interval"
-    );
+    let of_two = |test: &str| format!("{test}, the effect {effect} (Hodges and Lehmann) with its interval");
+    let test = match (means.is_paired(), n_groups > 2) {
+        (true, false) => of_two("the test is that of signed ranks within them, as they are in both groups"),
+        (false, false) => of_two("the test is that of Mann and Whitney, as each is in one group"),
+        (true, true) => "the test is Friedman's, as they are in all groups".to_owned(),
+        (false, true) if means.is_independent() => {
+            "the test is that of Kruskal and Wallis, as each is in one group".to_owned()
+        }
+        (false, true) => "there is no test, as they are in some of the groups, and not in all".to_owned(),
+    };
+    let sentence = format!("Each point is a {unit}: the {average} over the {trials} in the group; {test}");
     Sketch::new(Kind::Raincloud, chart, sentence)
 }
 
