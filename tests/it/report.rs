@@ -518,7 +518,7 @@ fn question_and_figures(text: &str) -> (String, Vec<String>) {
 fn a_report_begins_with_the_questions_that_its_study_asks_and_can_answer() {
     let answer = |question: &str, figure: &str| (question.to_owned(), vec![figure.to_owned()]);
     let of_demo = [
-        ("Preregistered hypotheses".to_owned(), Vec::new()),
+        ("Hypotheses of the study".to_owned(), Vec::new()),
         answer("Do people who make more moves take more time?", "moves-against-time"),
         answer("Which levels are hard, and what goes with it?", "difficulty-by-start-distance"),
         answer("Does thinking before a move make it better?", "optimal-by-time"),

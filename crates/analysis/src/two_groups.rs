@@ -170,10 +170,13 @@ impl GroupedMeans {
         Self { only_solved, groups: values.into_iter().map(group).collect() }
     }
 
-    /// Returns true if at least half of the units have a value in every group, so that values are compared within them.
+    /// Returns true if values are compared within units: at least half of them have a value in every group, or fewer than
+    /// two are in one of two groups alone.
     pub fn is_paired(&self) -> bool {
         let n_complete = self.complete().len();
-        n_complete > 1 && 2 * n_complete >= self.units().len()
+        let n_alone = |group: &MeansOfGroup| group.means.keys().filter(|unit| self.n_groups_of(unit) == 1).count();
+        let has_few = self.groups.len() == 2 && self.groups.iter().any(|group| n_alone(group) < 2);
+        n_complete > 1 && (has_few || 2 * n_complete >= self.units().len())
     }
 
     /// Returns the units that have a value in some group.
@@ -288,8 +291,8 @@ impl TwoGroups {
     /// Compares two groups of trials.
     ///
     /// A person gives several trials, so that the values that are compared are one of each person and group. Where at
-    /// least half of the people are in both groups, their values are paired (Wilcoxon's signed ranks), else independent
-    /// (Mann–Whitney) without those in both; estimate and interval are the Hodges–Lehmann shift, of logarithms where a ratio is meant.
+    /// least half of the people are in both groups, or fewer than two in one alone, their values are paired (Wilcoxon's
+    /// signed ranks), else independent (Mann–Whitney) without those in both; estimate and interval are the Hodges–Lehmann shift, of logarithms where a ratio is meant.
     pub fn new(
         means: &GroupedMeans,
         factor: Factor,
@@ -434,6 +437,15 @@ mod tests {
         assert_eq!((compared.a.n, compared.b.n, compared.n_left_out), (3, 2, 2));
         // 3, 4, 4, 5, 5 and 6: the differences of 8 and 9 from 3, 4 and 5.
         assert_eq!(compared.estimate, Some(4.5));
+    }
+
+    #[test]
+    fn where_nobody_is_in_one_group_alone_the_others_are_pairs() {
+        let regret = GroupMeasure::named("mean_regret").unwrap();
+        let alone = ["p1", "p2", "p3", "p4", "p5", "p6"].map(|unit| (unit, 1.0));
+        let means = means(&[("a", &alone), ("b", &[("p1", 2.0), ("p2", 3.0)])]);
+        let compared = TwoGroups::new(&means, Factor::Solved, ["a", "b"], regret, Confidence::default());
+        assert_eq!((compared.is_paired, compared.a.n, compared.b.n, compared.n_left_out), (true, 2, 2, 4));
     }
 
     #[test]

@@ -24,6 +24,7 @@ export async function showGroups({ api, context, overview, whole }) {
   const title = t('groups_title');
   const form = chooser(context, overview, values, chosen);
   if (!chosen.a || !chosen.b) return { title, body: [form, make('p', {}, t('groups_none'))] };
+  if (chosen.a === chosen.b) return { title, body: [form, make('p', { role: 'status' }, t('groups_two_needed'))] };
   const query = new URLSearchParams([...Object.entries(chosen), ...filtersOf(route.query)]);
   /** @type {GroupsAnswer} */
   let answer;
@@ -33,9 +34,10 @@ export async function showGroups({ api, context, overview, whole }) {
     if (!(error instanceof Refusal) || error.status >= 500) throw error;
     return { title, body: [form, make('p', { class: 'warning', role: 'status' }, error.message)] };
   }
+  if (!answer.a.n || !answer.b.n) return { title, body: [form, make('p', { role: 'status' }, t('groups_empty'))] };
   const unit = unitOf(chosen.measure, overview.measures.find(({ key }) => key === chosen.measure)?.unit ?? '');
   const trials = words.pluralize(answer.only_solved ? 'solved_trials' : 'trials', answer.n_rows);
-  const told = words.translate(answer.unit_of_analysis === 'level' ? 'values_of_levels' : 'values_of_people', { trials });
+  const told = words.translate(`${answer.is_ratio ? 'geometric' : 'values'}_of_${answer.unit_of_analysis === 'level' ? 'levels' : 'people'}`, { trials });
   return { title, body: [form, rowsLine(words, overview.n_rows, whole.n_rows), make('p', { class: 'quiet' }, told), ...results(answer, context, chosen, unit)] };
 }
 
@@ -97,13 +99,15 @@ function figureQuery({ by, a, b, measure: key }, filters) {
  */
 function sentence({ estimate, lower, upper, is_ratio, confidence }, words, { label, names, unit }) {
   if (estimate === null) return [];
+  // Of so few values not even the direction is known.
+  if (lower === null || upper === null) return [make('p', { class: 'lead', role: 'status' }, words.translate('groups_open', { measure: label, a: names[0] ?? '', b: names[1] ?? '' }))];
   const change = is_ratio ? estimate - 1 : estimate;
   const show = (/** @type {number} */ value) => (is_ratio ? percent(words, Math.abs(value - 1)) : measure(words, Math.abs(value), unit));
   const signed = (/** @type {number} */ value) => `${(is_ratio ? value < 1 : value < 0) ? '−' : '+'}${show(value)}`;
   const key = change === 0 ? 'groups_same' : change < 0 ? 'groups_lower' : 'groups_higher';
   const [a = '', b = ''] = names;
   const text = words.translate(key, { measure: label, a, b, change: show(estimate) });
-  const interval = lower === null || upper === null ? '' : ` (${words.translate('interval', { level: percent(words, confidence) })}: ${signed(lower)} … ${signed(upper)})`;
+  const interval = ` (${words.translate('interval', { level: percent(words, confidence) })}: ${signed(lower)} … ${signed(upper)})`;
   return [make('p', { class: 'lead', role: 'status' }, `${text}${interval}.`)];
 }
 

@@ -103,8 +103,8 @@ impl AnswerInput<'_> {
 }
 
 impl<'a> AnswerInput<'a> {
-    pub fn new(study: &Study, play: &'a Play, statistics: &'a Statistics) -> Self {
-        Self { play, statistics, confidence: study.statistics.confidence }
+    pub fn new(study: &'a Study, play: &'a Play, statistics: &'a Statistics) -> Self {
+        Self { study, play, statistics, confidence: study.statistics.confidence }
     }
 
     fn table(&self, name: &str) -> Option<&'a Table> {
@@ -118,7 +118,12 @@ impl<'a> AnswerInput<'a> {
     /// The hypotheses that the study names as confirmatory.
     pub fn confirmatory(&self) -> Answer {
         Answer {
-            question: "Preregistered hypotheses".to_owned(),
+            question: if self.study.preregistration.is_some() {
+                "Preregistered hypotheses"
+            } else {
+                "Hypotheses of the study"
+            }
+            .to_owned(),
             sentences: self.statistics.confirmatory.sentences(),
             figure: None,
             section: CONFIRMATORY,
@@ -292,6 +297,12 @@ impl<'a> AnswerInput<'a> {
             let effect = self.effect(effect)?;
             if is_too_wide(effect.interval) {
                 return Some(format!("how much likelier {words} is cannot be told from these data"));
+            }
+            if effect.direction() == Direction::Unknown {
+                return Some(format!(
+                    "it is not shown that {words} is more or less likely ({})",
+                    statistics_of(&effect)
+                ));
             }
             let times = apa::ratio(effect.estimate.exp());
             Some(format!("the odds of {words} are {times} times as high ({})", statistics_of(&effect)))
