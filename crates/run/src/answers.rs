@@ -54,6 +54,7 @@ impl ShownFigure {
 
 /// The log, its statistics and the confidence level that answers are worded from.
 pub(super) struct AnswerInput<'a> {
+    study: &'a Study,
     play: &'a Play,
     statistics: &'a Statistics,
     confidence: Confidence,
