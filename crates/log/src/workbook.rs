@@ -7,7 +7,7 @@ use super::limit::{check_whole, read_whole};
 use super::raw::RawRow;
 use super::raw::Sink;
 use super::source::Source;
-use calamine::{Cell, Data, DataRef, Reader, Sheets, open_workbook_auto_from_rs};
+use calamine::{Cell, Data, DataRef, ExcelDateTime, ExcelDateTimeType, Reader, Sheets, open_workbook_auto_from_rs};
 use jiff::Timestamp;
 use jiff::tz::Offset;
 use plymap_puzzles::foreign::foreign;
@@ -164,7 +164,7 @@ fn cells_of<R: Read + Seek>(book: &mut Sheets<R>, name: &str) -> Result<Vec<(u32
 }
 
 /// A cell as CSV would have it: numbers with as few digits as tell them apart, dates as ISO 8601 without a zone,
-/// durations in seconds.
+/// durations and times without a date, such as `01:30` for minutes and seconds, in seconds.
 fn as_text(cell: &Data) -> Option<String> {
     match cell {
         Data::Empty => None,
@@ -172,10 +172,14 @@ fn as_text(cell: &Data) -> Option<String> {
         Data::Float(number) => Some(number.to_string()),
         Data::String(text) | Data::DateTimeIso(text) | Data::DurationIso(text) => Some(text.clone()),
         Data::Bool(truth) => Some(truth.to_string()),
-        Data::DateTime(time) if time.is_duration() => Some(to_microseconds(time.as_f64() * 86_400.0).to_string()),
+        Data::DateTime(time) if time.is_duration() || (0.0..1.0).contains(&time.as_f64()) => {
+            Some(to_microseconds(time.as_f64() * 86_400.0).to_string())
+        }
         Data::DateTime(time) => {
-            // Days since the end of 1899; 1970 began with day 25,569.
-            let seconds = to_microseconds((time.as_f64() - 25_569.0) * 86_400.0);
+            // Days since the end of 1899, or since the start of 1904, as the workbook has it.
+            let of_1904 = ExcelDateTime::new(time.as_f64(), ExcelDateTimeType::DateTime, true);
+            let day_of_1970 = if *time == of_1904 { 24_107.0 } else { 25_569.0 };
+            let seconds = to_microseconds((time.as_f64() - day_of_1970) * 86_400.0);
             let instant = Timestamp::from_microsecond((seconds * 1e6).round() as i64).ok()?;
             Some(Offset::UTC.to_datetime(instant).to_string())
         }
@@ -191,6 +195,19 @@ fn to_microseconds(seconds: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn dates_have_the_epoch_of_their_workbook_and_times_are_seconds() {
+        let text = |value: f64, kind, is_1904| as_text(&Data::DateTime(ExcelDateTime::new(value, kind, is_1904)));
+        let moment = Some("2026-05-01T10:30:00".to_owned());
+        assert_eq!(text(46_143.437_5, ExcelDateTimeType::DateTime, false), moment);
+        assert_eq!(text(44_681.437_5, ExcelDateTimeType::DateTime, true), moment);
+        let (seconds, hours) = (90.0 / 86_400.0, 25.5 / 24.0);
+        for is_1904 in [false, true] {
+            assert_eq!(text(seconds, ExcelDateTimeType::DateTime, is_1904).as_deref(), Some("90"));
+            assert_eq!(text(hours, ExcelDateTimeType::TimeDelta, is_1904).as_deref(), Some("91800"));
+        }
+    }
 
     #[test]
     fn a_sheet_has_so_many_columns() {
