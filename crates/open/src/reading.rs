@@ -12,6 +12,7 @@ use plymap_puzzles::rules::Rules;
 use plymap_puzzles::valuation::{LoadedLevel, load_levels};
 use plymap_run::study::Study;
 use serde::Serialize;
+use serde_json::{Value as Json, json};
 
 use crate::edit::certainty;
 use crate::problem::Problem;
@@ -89,7 +90,7 @@ struct RoleView {
 struct SpecView {
     columns: BTreeMap<String, String>,
     /// The entries of these columns, of which a page changes a part.
-    entries: BTreeMap<String, ColumnSpec>,
+    entries: BTreeMap<String, Json>,
     steps: Vec<String>,
     preset: Option<String>,
 }
@@ -237,10 +238,19 @@ impl SpecView {
         let step = |step| toml::Value::try_from(step).map(|step: toml::Value| step.to_string()).unwrap_or_default();
         Self {
             columns: spec.columns.iter().map(|(role, column)| (role.clone(), text(column))).collect(),
-            entries: spec.columns.clone(),
+            entries: spec.columns.iter().map(|(role, column)| (role.clone(), entry(column))).collect(),
             steps: spec.steps.iter().map(step).collect(),
             preset,
         }
+    }
+}
+
+/// Returns the entry of a column as a study has it: its name alone where that says all.
+fn entry(column: &ColumnSpec) -> Json {
+    match column {
+        ColumnSpec::Column { column, unit: None, first: None } => json!(column),
+        ColumnSpec::FirstOf(columns) => columns.iter().map(entry).collect(),
+        column => json!(column),
     }
 }
 
@@ -405,11 +415,11 @@ mod tests {
     #[test]
     fn a_column_is_part_of_a_move_where_its_whole_name_stands() {
         let template = |template: &str| ColumnSpec::Template { template: template.to_owned() };
-        let action = template("{piece_id}{\"how far\"}{string(step)}");
+        let action = template("{piece_id} far{`how far`}{step + 1}");
         let spec = LogSpec { columns: [("action".to_owned(), action)].into(), ..LogSpec::default() };
         let is_part = |name: &str| is_part(&name.to_owned(), &spec);
         assert_eq!(["piece_id", "how far", "step"].map(is_part), [true; 3]);
-        assert_eq!(["id", "piece", "far", "string", ""].map(is_part), [false; 5]);
+        assert_eq!(["id", "piece", "far", "how", ""].map(is_part), [false; 5]);
     }
 
     #[test]
