@@ -291,6 +291,74 @@ fn a_level_without_a_map_says_why() {
 }
 
 #[test]
+fn a_change_of_another_study_than_was_seen_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let outside = tempfile::tempdir().expect("a folder");
+    let log = outside.path().canonicalize().expect("a path").join("log.csv");
+    std::fs::write(&log, "who,board,action,t\nx1,article-1,B+3,1500\n").expect("a file");
+    let page = Page::new(folder.path(), &["--out", "study", &log.display().to_string()]);
+    page.drop_file("article-1.txt", &data("demo/levels/article-1.txt"));
+    let study = folder.path().join("study/study.toml");
+    // What is no text in UTF-8 is there, and stays.
+    let latin_1 = b"[study]\nname = \"\xe4\"\n";
+    std::fs::write(&study, latin_1).expect("a file");
+    let state = page.value("api/project");
+    assert!(state["has_study"] == true && state["error"].as_str().is_some_and(|why| why.contains("save it as UTF-8")));
+    assert_eq!(page.task("api/propose", &json!({}))["state"], "failed");
+    assert_eq!(std::fs::read(&study).expect("a study"), latin_1);
+    std::fs::remove_file(&study).expect("a study");
+
+    let times = "[{ column = \"t\", unit = \"ms\" }, \"t2\"]";
+    let text = format!(
+        "[study]\nname = \"a\"\n\n[levels]\ngame = \"rush-hour\"\nfiles = [\"levels\"]\n\n[log]\nfiles = [{:?}]\n\n\
+         [columns]\nparticipant = \"who\"\nlevel = \"board\"\nrt = {times}\n",
+        log.display().to_string()
+    );
+    let exclude =
+        |reason: &str| json!([{ "path": ["exclude", "+"], "value": { "trials": "n_moves > 8", "reason": reason } }]);
+    page.done("api/study", &json!({ "text": text, "seen": page.value("api/project")["revision"] }));
+    let reading = page.value("api/reading");
+    assert_eq!(reading["spec"]["entries"]["rt"], json!([{ "column": "t", "unit": "ms" }, "t2"]));
+    let one = page.done("api/edit", &json!({ "edits": exclude("one") }));
+    let two = page.done("api/edit", &json!({ "edits": exclude("two"), "seen": one["revision"] }));
+    // The first of a page that knows one selection is not taken out of two.
+    let take_out = json!({ "edits": [{ "path": ["exclude", "0"], "value": null }], "seen": one["revision"] });
+    let refused = ["api/edit", "api/undo", "api/study"].map(|path| match path {
+        "api/edit" => page.post(path, &take_out),
+        "api/undo" => page.post(path, &json!({ "seen": one["revision"] })),
+        path => page.post(path, &json!({ "text": text, "seen": one["revision"] })),
+    });
+    for answer in refused {
+        assert!(answer.status == 409 && answer.text().contains("changed meanwhile"), "{}", answer.text());
+    }
+    assert_eq!(page.value("api/project")["study"], two["study"]);
+    // Nothing to take out is said, and no change.
+    let no_entry = page.post("api/edit", &json!({ "edits": [{ "path": ["baseline", "action"], "value": null }] }));
+    assert!(no_entry.status == 422 && no_entry.text().contains("no entry to take out"), "{}", no_entry.text());
+    let undone = page.done("api/undo", &json!({ "seen": two["revision"] }));
+    assert_eq!((&undone["revision"], &undone["study"]), (&one["revision"], &one["study"]));
+    // What the archive lacks is told.
+    assert_eq!(page.value("api/take")["outside"], json!([log.display().to_string()]));
+    assert_eq!(undone["files"]["logs"][0]["is_elsewhere"], true);
+}
+
+#[test]
+fn a_part_that_does_not_fit_begins_again_and_no_other_refusal_does() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let page = Page::new(folder.path(), &["--out", "study"]);
+    let send = |name: &str, offset: usize, last: bool, content: &[u8]| {
+        let path = format!("/{}/api/files?name={name}&offset={offset}&last={last}&ordered=true", page.token);
+        page.ask("POST", &path, &[OWN], content)
+    };
+    assert_eq!(send("P1/log.csv", 0, false, b"who,").status, 200);
+    assert_eq!(send("P1/log.csv", 8, true, b"board\n").status, 416);
+    assert_eq!(send("P1/log.csv", 4, true, b"board\n").json()["received"]["added"], json!(["P1/log.csv"]));
+    assert_eq!(send("P2/log.csv", 0, true, b"who,board\n").json()["received"]["added"], json!(["P2/log.csv"]));
+    assert_eq!(send("P1/log.csv", 0, false, b"who,").status, 200);
+    assert_eq!(send("P1/log.csv", 4, true, b"level\n").status, 409);
+}
+
+#[test]
 fn nobody_else_is_answered() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("secret.csv"), "a,b\n1,2\n").expect("a file");

@@ -9,7 +9,7 @@ use crate::file_settings::Frame;
 use crate::file_settings::RepeatedColumns;
 use crate::file_settings::Unit;
 use jiff::tz::TimeZone;
-use plymap_expression::{MISSING, NumberStyle, Template};
+use plymap_expression::{Expression, MISSING, NumberStyle, Template};
 use plymap_puzzles::diagnostic::EntryDiagnostic;
 use plymap_tables::did_you_mean::nearest;
 use serde::de::{self, MapAccess, SeqAccess, Visitor};
@@ -329,6 +329,13 @@ impl ColumnSpec {
     /// The column of that name, with its times in `unit`.
     pub fn with_unit(name: &str, unit: Unit) -> Self {
         Self::Column { column: name.to_owned(), unit: Some(unit), first: None }
+    }
+
+    /// Returns the columns that a template names; of all else none.
+    pub fn template_names(&self) -> Vec<String> {
+        let Self::Template { template } = self else { return Vec::new() };
+        let parsed = Template::parse(template).ok();
+        parsed.iter().flat_map(Template::expressions).flat_map(Expression::names).map(str::to_owned).collect()
     }
 
     fn check(&self, role: Role) -> Result<(), String> {

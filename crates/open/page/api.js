@@ -6,6 +6,8 @@
 const PART = 4 * 1024 * 1024;
 /** A part of a file is sent so often at most. */
 const MOST_TRIES = 20;
+/** Status of a part that does not fit what is there of its file. */
+const BEGIN_AGAIN = 416;
 /** Milliseconds between two looks whether a lost server is back. */
 const AGAIN = 1000;
 
@@ -65,17 +67,17 @@ export class Api {
    *
    * @param {string} name
    * @param {Blob} file
-   * @param {{ signal: AbortSignal, onProgress: (sent: number) => void }} options
+   * @param {{ isOrdered: boolean, signal: AbortSignal, onProgress: (sent: number) => void }} options `isOrdered`: it stays where its name says
    * @returns {Promise<Project>}
    */
-  async upload(name, file, { signal, onProgress }) {
+  async upload(name, file, { isOrdered, signal, onProgress }) {
     let offset = 0;
     let n_again = 0;
     for (;;) {
       signal.throwIfAborted();
       const end = Math.min(offset + PART, file.size);
       const isLast = end === file.size;
-      const path = `api/files?name=${encodeURIComponent(name)}&offset=${offset}&last=${isLast}`;
+      const path = `api/files?name=${encodeURIComponent(name)}&offset=${offset}&last=${isLast}&ordered=${isOrdered}`;
       try {
         const headers = { 'Content-Type': 'application/octet-stream' };
         const answer = await this.#ask(path, { method: 'POST', headers, body: file.slice(offset, end), signal });
@@ -87,7 +89,7 @@ export class Api {
         if (n_again > MOST_TRIES) throw error;
         if (error instanceof Unreachable) await this.whenBack();
         // What is there of it is not what was thought: a part may have come although its answer did not.
-        else if (error instanceof Refusal && error.status === 409 && offset) offset = 0;
+        else if (error instanceof Refusal && error.status === BEGIN_AGAIN && offset) offset = 0;
         else throw error;
       }
     }

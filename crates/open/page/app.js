@@ -2,7 +2,7 @@
 //
 // All state is the study and the address: the page may be loaded again, and the server started again, at any time.
 
-/** @import { Context, Project, Task, View } from './types.js' */
+/** @import { Context, Edit, Project, Task, View } from './types.js' */
 
 import { Translator } from '../play/i18n.js';
 import { Api, Refusal, Unreachable } from './api.js';
@@ -48,7 +48,7 @@ class App {
   });
   #panel = new StudyPanel({
     apply: (text) => this.#applyStudy(text),
-    undo: () => this.#act(() => this.#api.post('api/undo')),
+    undo: () => this.#undo(),
   });
 
   async begin() {
@@ -187,7 +187,8 @@ class App {
       go: (address, isReplacing) => this.#go(address, isReplacing),
       keep: (address) => this.#keep(address),
       setProject: (next) => { this.#take(next); this.#show(false); },
-      edit: (edits) => this.#act(() => this.#api.post('api/edit', { edits }), 'edited'),
+      edit: (edits) => this.#edit(edits, project),
+      undo: () => this.#undo(),
       act: (action) => this.#act(action),
       say: (text) => this.#shell.say(text),
       startTask: (path, body) => this.#startTask(path, body),
@@ -195,6 +196,21 @@ class App {
       onTask: (hear) => { this.#hearers.push(hear); },
       refresh: () => { this.#show(false); },
     };
+  }
+
+  /**
+   * Places in lists are those of the study that the view shows; all else is the same in the study after it.
+   *
+   * @param {Edit[]} edits
+   * @param {Project} shown
+   */
+  #edit(edits, shown) {
+    const isByPlace = edits.some(({ path }) => path.some((key) => /^\d+$/.test(key)));
+    return this.#act(() => this.#api.post('api/edit', { edits, seen: isByPlace ? shown.revision : this.#project?.revision }), 'edited');
+  }
+
+  #undo() {
+    return this.#act(() => this.#api.post('api/undo', { seen: this.#project?.revision }));
   }
 
   /**
@@ -214,8 +230,21 @@ class App {
       }
       return true;
     } catch (error) {
+      await this.#showAnew(error);
       this.#fail(error);
       return false;
+    }
+  }
+
+  /** Shows the study as it is now where a change was refused because it is another than was seen. @param {unknown} error */
+  async #showAnew(error) {
+    if (!(error instanceof Refusal) || error.status !== 409) return;
+    try {
+      const before = this.#project?.revision;
+      await this.#reload();
+      if (this.#project?.revision !== before) await this.#show(false);
+    } catch {
+      // Why it was refused is said in any case.
     }
   }
 
@@ -237,7 +266,7 @@ class App {
   /** @param {string} text */
   async #applyStudy(text) {
     try {
-      const asked = this.#changing.then(() => this.#api.post('api/study', { text }));
+      const asked = this.#changing.then(() => this.#api.post('api/study', { text, seen: this.#project?.revision }));
       this.#changing = asked.catch(() => {});
       const project = await asked;
       this.#panel.applied(text);
@@ -245,6 +274,7 @@ class App {
       this.#shell.say(this.#words.translate('study_applied'));
       await this.#show(false);
     } catch (error) {
+      await this.#showAnew(error);
       this.#fail(error);
       if (error instanceof Refusal) this.#panel.showFaults(error.faults);
     }

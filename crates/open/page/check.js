@@ -80,7 +80,7 @@ function anomalyOf({ code, message, advice, n_trials, n_participants, first, rem
 function diagnosticOf(diagnostic, context) {
   const { words } = context;
   const { code, n, consequence, rule, fix, remedies = [] } = diagnostic;
-  const item = make('li', {}, make('h3', {}, words.translate('diagnostic_rows', { n: words.number(n), consequence: words.translate(`outcome_${consequence}`), code })));
+  const item = make('li', {}, make('h3', {}, words.translate('diagnostic_rows', { n: words.number(n), consequence: words.translate(`outcome_${consequence.replace('_', '-')}`), code })));
   const place = placeOf(diagnostic, words);
   if (place) item.append(make('p', { class: 'quiet' }, words.translate('first_at', { place })));
   if (rule) item.append(make('p', ENGLISH, rule));

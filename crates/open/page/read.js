@@ -1,6 +1,6 @@
 // How the study reads the logs: the first rows with a menu over each column, and the share of rows that replay.
 
-/** @import { Context, Edit, Frame, LogColumn, LogRow, Reading, UnusedRow, View } from './types.js' */
+/** @import { ColumnEntry, Context, Edit, Frame, LogColumn, LogRow, Reading, UnusedRow, View } from './types.js' */
 /** @import { Api } from './api.js' */
 
 import { Refusal } from './api.js';
@@ -31,7 +31,7 @@ export const showReading = (api) => async (context) => {
     if (!(error instanceof Refusal) || error.status !== 409) throw error;
     const faults = error.faults.length ? faultList(error.faults) : '';
     const back = make('p', { class: 'tools' }, link(context.to('start'), words.translate('to_start'), { class: 'button' }));
-    if (context.project.can_undo) back.prepend(button(words.translate('study_undo'), () => context.act(() => api.post('api/undo')), { class: 'primary', 'data-key': 'read-undo' }));
+    if (context.project.can_undo) back.prepend(button(words.translate('study_undo'), () => context.undo(), { class: 'primary', 'data-key': 'read-undo' }));
     return { title, body: [make('div', { class: 'error' }, make('p', {}, words.translate('unreadable', { reason: error.message })), faults), back] };
   }
   const error = reading.error ? [make('div', { class: 'error', role: 'alert' }, make('p', {}, words.translate('unreadable', { reason: reading.error })))] : [];
@@ -124,13 +124,33 @@ function columnHead(api, reading, column, said, context) {
   const units = reading.roles.find(({ key }) => key === column.role)?.units ?? [];
   const { role } = column;
   if (role && units.length) {
-    const setUnit = (/** @type {string} */ unit) => context.edit([{ path: ['columns', role], value: { column: column.name, unit } }]);
+    const setUnit = (/** @type {string} */ unit) => context.edit([{ path: ['columns', role], value: changedEntry(reading.spec.entries[role], column.name, { unit }) }]);
     head.append(menu(`unit ${column.name}`, words.translate('unit_of', { column: column.name }), units.map((one) => [one, one]), column.unit ?? units[0] ?? '', setUnit));
   }
   const note = role ? reading.notes.find(({ entry }) => entry === role || entry === `columns.${role}`) : undefined;
   head.append(make('span', note ? { class: `badge is-${note.certainty}`, title: note.reason } : { class: 'badge' }, note ? words.translate(`certainty_${note.certainty}`) : ''));
   return head;
 }
+
+/**
+ * What a meaning is read from with another setting of one column, or without that column; all else in it stays.
+ *
+ * @param {ColumnEntry | undefined} entry
+ * @param {string} name
+ * @param {{ unit: string } | null} change
+ * @returns {ColumnEntry | null} null where nothing is left
+ */
+export function changedEntry(entry, name, change) {
+  if (Array.isArray(entry)) {
+    const others = entry.flatMap((one) => (isOf(one, name) ? changedEntry(one, name, change) ?? [] : [one]));
+    return others.length > 1 ? others : others[0] ?? null;
+  }
+  if (!change) return null;
+  return typeof entry === 'object' ? { ...entry, ...change } : { column: name, ...change };
+}
+
+/** Whether an entry reads this column. @param {ColumnEntry} entry @param {string} name */
+const isOf = (entry, name) => (typeof entry === 'object' && !Array.isArray(entry) ? entry.column : entry) === name;
 
 /**
  * The name of a role or part in words, or itself where it is new to this page.
@@ -159,7 +179,7 @@ async function changeColumn(api, reading, column, chosen, context) {
   parts.delete(column.name);
   const old = column.role;
   /** @type {Edit[]} */
-  const edits = old ? [{ path: ['columns', old], value: null }] : [];
+  const edits = old ? [{ path: ['columns', old], value: changedEntry(reading.spec.entries[old], column.name, null) }] : [];
   if (chosen.startsWith(PART)) {
     parts.set(column.name, chosen.slice(PART.length));
     for (const other of reading.columns) if (other.part && !isMade(other) && !parts.has(other.name)) parts.set(other.name, other.part);

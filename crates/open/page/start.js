@@ -93,12 +93,13 @@ function dropsInto(zone, send) {
  */
 function fileList(api, { words, project, act }, kind) {
   const other = kind === 'levels' ? 'logs' : 'levels';
-  const item = (/** @type {StudyFile} */ { name, n_bytes, is_missing }) => {
+  const item = (/** @type {StudyFile} */ { name, n_bytes, is_missing, is_elsewhere }) => {
     const move = button(words.translate(`move_to_${other}`), () => act(() => api.post('api/files/kind', { name, kind: other })), { class: 'plain', 'data-key': `move ${name}` });
     const remove = button(words.translate('remove'), () => act(() => api.post('api/files/remove', { name })), { class: 'plain', 'data-key': `remove ${name}` });
     for (const one of [move, remove]) one.append(hidden(` ${name}`));
     const about = is_missing ? make('span', { class: 'bad' }, words.translate('missing')) : make('span', { class: 'quiet' }, size(words, n_bytes));
-    return make('li', {}, make('span', { class: 'name' }, name), about, move, remove);
+    // Elsewhere nothing is moved or removed, and what is missing cannot be.
+    return make('li', {}, make('span', { class: 'name' }, name), about, ...(is_missing || is_elsewhere ? [] : [move, remove]));
   };
   const files = project.files[kind];
   const list = files.length ? make('ul', { class: 'files' }, ...files.map(item)) : make('p', { class: 'quiet' }, words.translate(`no_${kind}`));
@@ -155,7 +156,7 @@ function anewSection(api, context) {
   const form = make('form', { class: 'tools end' }, field(words.translate('study_name'), name), field(words.translate('game'), game), make('button', { type: 'submit' }, words.translate('write_anew')));
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
-    if (await act(() => api.post('api/study', { text: emptyStudy(name.value.trim(), game.value) }))) go(to('start'));
+    if (await act(() => api.post('api/study', { text: emptyStudy(name.value.trim(), game.value), seen: context.project.revision }))) go(to('start'));
   });
   return section(words.translate('anew'), make('p', {}, words.translate('anew_text')), form);
 }

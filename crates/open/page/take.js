@@ -38,6 +38,7 @@ export const showTake = (api) => async ({ words, signal, to }) => {
     body: [
       make('p', { class: 'lead' }, t('take_lead')),
       make('p', {}, link('take.zip', t('take_zip'), { class: 'button primary', download: '' })),
+      ...(answer.outside.length ? [make('div', { class: 'warning' }, make('p', {}, t('take_outside')), make('ul', {}, ...answer.outside.map((name) => make('li', {}, name))))] : []),
       make('ul', { class: 'cards' }, ...items),
       section(t('go_on_terminal'), make('p', {}, t('go_on_terminal_text')), make('pre', { tabindex: '0' }, answer.command)),
     ],

@@ -263,6 +263,7 @@ export const de = {
   take_title: 'Die Ergebnisse mitnehmen',
   take_lead: 'Alles entstand aus der Studie daneben. Wer sie und die Dateien hat, bekommt dasselbe noch einmal.',
   take_zip: 'Alles als Zip, für OSF',
+  take_outside: 'Diese Dateien der Studie liegen außerhalb ihres Ordners und fehlen im Zip: Kopieren Sie sie in den Ordner und nennen Sie sie dort, um sie weiterzugeben.',
   more_files: '{n} weitere Dateien',
   go_on_terminal: 'Ohne diese Seite weiter',
   go_on_terminal_text: 'Die Studie ist eine gewöhnliche Datei. Im Terminal:',

@@ -263,6 +263,7 @@ export const en = {
   take_title: 'Take the results away',
   take_lead: 'Everything was made from the study beside. Whoever has it and the files gets the same again.',
   take_zip: 'Everything as a zip, for OSF',
+  take_outside: 'These files of the study lie outside its folder and are not in the zip: copy them into the folder and name them there to pass them on.',
   more_files: '{n} more files',
   go_on_terminal: 'Go on without this page',
   go_on_terminal_text: 'The study is an ordinary file. In a terminal:',

@@ -263,6 +263,7 @@ export const fr = {
   take_title: 'Emporter les résultats',
   take_lead: 'Tout vient de l’étude à côté. Avec elle et les fichiers, on obtient la même chose.',
   take_zip: 'Tout en zip, pour OSF',
+  take_outside: 'Ces fichiers de l’étude se trouvent hors de son dossier et manquent dans le zip : copiez-les dans le dossier et nommez-les là pour les transmettre.',
   more_files: '{n} fichiers de plus',
   go_on_terminal: 'Continuer sans cette page',
   go_on_terminal_text: 'L’étude est un fichier ordinaire. Dans un terminal :',

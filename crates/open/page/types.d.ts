@@ -18,7 +18,7 @@ export interface Fault {
 }
 
 /** A file of the study; its name starts from the folder of the study. */
-export interface StudyFile { name: string; n_bytes: number; is_missing: boolean }
+export interface StudyFile { name: string; n_bytes: number; is_missing: boolean; is_elsewhere: boolean }
 
 /** What the server does at length. */
 export interface Task {
@@ -40,6 +40,8 @@ export interface Project {
   name: string | null
   has_study: boolean
   study: string
+  /** Tells this text of the study from all others. */
+  revision: string
   /** Why the study cannot be read, where that is no fault of its text. */
   error?: string | null
   faults: Fault[]
@@ -95,13 +97,16 @@ export interface UnusedRow extends Diagnostic {
   attempt: number | null
 }
 
+/** What a meaning is read from: a column, with its unit or so, or a list of which the first that there is counts. */
+export type ColumnEntry = string | { column?: string; unit?: string; first?: number; value?: string; template?: string } | ColumnEntry[]
+
 /** How the study reads the logs. */
 export interface Reading {
   columns: LogColumn[]
   roles: { key: string; units: string[] }[]
   /** Parts of which moves can be made, such as `piece`. */
   part_keys?: string[]
-  spec: { columns: Record<string, string>; steps: string[]; preset: string | null }
+  spec: { columns: Record<string, string>; entries: Record<string, ColumnEntry>; steps: string[]; preset: string | null }
   rows: LogRow[]
   /** Why the rows cannot be replayed as they are read. */
   error?: string | null
@@ -263,7 +268,7 @@ export interface GroupsAnswer {
   n_left_out: number
 }
 
-export interface TakeAnswer { items: { key: string; files: { name: string; address: string; n_bytes: number }[] }[]; command: string }
+export interface TakeAnswer { items: { key: string; files: { name: string; address: string; n_bytes: number }[] }[]; outside: string[]; command: string }
 
 /** What the hash of the address says: a view, what is looked at in it, and parameters. */
 export interface Route { view: string; part: string; query: URLSearchParams }
@@ -285,6 +290,8 @@ export interface Context {
   setProject(project: Project): void
   /** Edits the study. */
   edit(edits: Edit[]): Promise<boolean>
+  /** Brings the study before the last change back. */
+  undo(): Promise<boolean>
   /** Does what changes the project, and says what goes wrong. */
   act(action: () => Promise<Project | null>): Promise<boolean>
   /** Words that are read aloud, and seen at the foot of the page. */

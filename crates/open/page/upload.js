@@ -9,11 +9,14 @@ import { size } from './format.js';
 
 /** A file and its name from the folder that was chosen. @typedef {{ name: string, file: File }} Chosen */
 
+/** The study lies where its paths begin. */
+const STUDY = 'study.toml';
+
 export class Uploads {
   /** Where the progress stands, in whatever view is shown. */
   element = make('div', { class: 'uploads' });
   #api;
-  /** @type {Chosen[]} */ #waiting = [];
+  /** @type {(Chosen & { isOrdered: boolean })[]} */ #waiting = [];
   /** @type {AbortController | null} */ #running = null;
 
   /** @param {Api} api */
@@ -29,7 +32,7 @@ export class Uploads {
    * @param {(project: Project) => void} onDone
    */
   async send(chosen, words, onDone) {
-    this.#waiting.push(...chosen);
+    this.#waiting.push(...placed(chosen));
     if (this.#running) return;
     const running = new AbortController();
     this.#running = running;
@@ -43,7 +46,7 @@ export class Uploads {
     let project = null;
     let sent = 0;
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
-      const { name, file } = next;
+      const { name, file, isOrdered } = next;
       const rest = total();
       const show = (/** @type {number} */ done) => {
         Object.assign(bar, { max: Math.max(1, sent + file.size + rest), value: sent + done });
@@ -51,7 +54,7 @@ export class Uploads {
       };
       show(0);
       try {
-        project = await this.#api.upload(name, file, { signal: running.signal, onProgress: show });
+        project = await this.#api.upload(name, file, { isOrdered, signal: running.signal, onProgress: show });
         for (const left of project.received?.left_out ?? []) faults.append(make('li', { class: 'warning' }, make('strong', {}, name), ' ', left));
       } catch (error) {
         if (running.signal.aborted) break;
@@ -65,6 +68,20 @@ export class Uploads {
     if (running.signal.aborted) faults.append(make('li', { class: 'warning' }, words.translate('upload_stopped')));
     if (project) onDone(project);
   }
+}
+
+/**
+ * Files without the folder that all of them lie in, and whether each stays where its name says then: it was in a folder, or the study is
+ * among them.
+ *
+ * @param {Chosen[]} chosen
+ */
+export function placed(chosen) {
+  const top = (/** @type {string} */ name) => name.slice(0, name.indexOf('/') + 1);
+  const first = top(chosen[0]?.name ?? '');
+  const n = first && chosen.every(({ name }) => top(name) === first) ? first.length : 0;
+  const hasStudy = chosen.some(({ name }) => name.slice(n) === STUDY);
+  return chosen.map(({ name, file }) => ({ name: name.slice(n), file, isOrdered: hasStudy || name.includes('/') }));
 }
 
 /**

@@ -29,7 +29,7 @@ use crate::explore::{
 use crate::opened::Opened;
 use crate::page::{FILES, PAGE};
 use crate::problem::Problem;
-use crate::project::FileKind;
+use crate::project::{FileKind, revision};
 use crate::proposal::{make_of_parts, propose};
 use crate::reading::Reading;
 use crate::take::{Take, write_archive};
@@ -159,17 +159,20 @@ fn parameters<T>(query: Parameters<T>) -> Result<T, Problem> {
 fn state(opened: &Opened) -> Result<Value, Problem> {
     let project = &opened.project;
     let text = project.text();
-    let study = text.is_some().then(|| project.study());
-    let (study, problem) = match study {
-        Some(Ok(study)) => (Some(study), None),
-        Some(Err(problem)) => (None, Some(problem)),
-        None => (None, None),
+    let (study, problem) = match &text {
+        Ok(Some(_)) => project.study().map_or_else(|problem| (None, Some(problem)), |study| (Some(study), None)),
+        Ok(None) => (None, None),
+        Err(problem) => (None, Some(problem.clone())),
     };
+    // One that cannot be read is there, too, and stays.
+    let has_study = !matches!(text, Ok(None));
+    let text = text.unwrap_or_default();
     let results = study.as_ref().map(|study| project.results(study));
     Ok(json!({
         "path": project.folder,
         "name": study.as_ref().map(|study| study.study.name.clone()),
-        "has_study": text.is_some(),
+        "has_study": has_study,
+        "revision": revision(text.as_deref()),
         "study": text.unwrap_or_default(),
         "error": problem.as_ref().map(|problem| &problem.error),
         "faults": problem.map(|problem| problem.faults).unwrap_or_default(),
@@ -247,11 +250,15 @@ async fn start(State(opened): Shared, bytes: Bytes) -> Answer {
 #[serde(deny_unknown_fields)]
 struct StudyBody {
     text: String,
+    /// Revision of the study that the page had seen.
+    #[serde(default)]
+    seen: Option<String>,
 }
 
 async fn study(State(opened): Shared, bytes: Bytes) -> Answer {
     answered(opened, move |opened| {
-        opened.project.write(&body::<StudyBody>(&bytes)?.text)?;
+        let StudyBody { text, seen } = body(&bytes)?;
+        opened.project.write(&text, seen.as_deref())?;
         state(opened)
     })
     .await
@@ -261,25 +268,34 @@ async fn study(State(opened): Shared, bytes: Bytes) -> Answer {
 #[serde(deny_unknown_fields)]
 struct Edits {
     edits: Vec<Edit>,
+    /// Revision of the study that the page had seen: places in lists are those in it.
+    #[serde(default)]
+    seen: Option<String>,
 }
 
 async fn edit(State(opened): Shared, bytes: Bytes) -> Answer {
     answered(opened, move |opened| {
-        let Edits { edits } = body(&bytes)?;
-        let text = opened.project.text().ok_or_else(|| Problem::conflict("there is no study to edit yet"))?;
-        let after = edited(&text, &edits).map_err(|why| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, why))?;
-        if let Some(kept) = edits.iter().find(|edit| after == text && edit.value.is_null()) {
-            let why = format!(
-                "{} has no entry to take out: a column that is called like its meaning is read as such; give the meaning \
-                 another column, or rename the column",
-                kept.path.join(".")
-            );
-            return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, why));
-        }
-        opened.project.write(&after)?;
+        let Edits { edits, seen } = body(&bytes)?;
+        opened.project.change(seen.as_deref(), |text| {
+            let text = text.ok_or_else(|| Problem::conflict("there is no study to edit yet"))?;
+            with_edits(text, &edits).map_err(|why| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, why))
+        })?;
         state(opened)
     })
     .await
+}
+
+/// Returns the text with these edits, of which one changes something.
+fn with_edits(text: &str, edits: &[Edit]) -> Result<String, String> {
+    let after = edited(text, edits)?;
+    match edits.iter().find(|edit| after == text && edit.value.is_null()) {
+        Some(kept) => Err(format!(
+            "{} has no entry to take out: a column that is called like its meaning is read as such; give the meaning \
+             another column, or rename the column",
+            kept.path.join(".")
+        )),
+        None => Ok(after),
+    }
 }
 
 #[derive(Deserialize)]
@@ -297,9 +313,16 @@ async fn parts(State(opened): Shared, bytes: Bytes) -> Answer {
     .await
 }
 
-async fn undo(State(opened): Shared) -> Answer {
-    answered(opened, |opened| {
-        opened.project.undo()?;
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct UndoBody {
+    #[serde(default)]
+    seen: Option<String>,
+}
+
+async fn undo(State(opened): Shared, bytes: Bytes) -> Answer {
+    answered(opened, move |opened| {
+        opened.project.undo(body::<UndoBody>(&bytes)?.seen.as_deref())?;
         state(opened)
     })
     .await
@@ -539,7 +562,7 @@ fn read_in_parts(mut file: std::fs::File, sender: &tokio::sync::mpsc::Sender<std
 
 async fn study_text(State(opened): Shared) -> Answer {
     let text =
-        computed(opened, |opened| opened.project.text().ok_or_else(|| Problem::missing("there is no study yet")))
+        computed(opened, |opened| opened.project.text()?.ok_or_else(|| Problem::missing("there is no study yet")))
             .await?;
     Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response())
 }

@@ -40,23 +40,30 @@ fn change(item: &mut Item, sections: &[String], last: &str, value: &Json) -> Res
             let table = tables.get_mut(place).ok_or_else(|| format!("there is no number {place}"))?;
             return match rest.split_first() {
                 None => set_in_table(table, last, value),
-                Some((section, rest)) => change(entry(table, section, rest, last), rest, last, value),
+                Some((section, rest)) => match entry(table, section, rest, last, value) {
+                    Some(inner) => change(inner, rest, last, value),
+                    None => Ok(()),
+                },
             };
         }
-        Item::Table(table) => entry(table, section, rest, last),
+        Item::Table(table) => entry(table, section, rest, last, value),
         Item::Value(Value::InlineTable(_)) => return Err("it is written in one line: edit the text".to_owned()),
         _ => return Err(format!("{section:?} is no section")),
     };
-    change(inner, rest, last, value)
+    inner.map_or(Ok(()), |inner| change(inner, rest, last, value))
 }
 
-/// Returns the entry of a table, which becomes a section, or a list of them, where there is none.
-fn entry<'a>(table: &'a mut Table, key: &str, rest: &[String], last: &str) -> &'a mut Item {
+/// Returns the entry of a table, which becomes a section, or a list of them, where there is none; none where there is
+/// nothing to take out of it.
+fn entry<'a>(table: &'a mut Table, key: &str, rest: &[String], last: &str, value: &Json) -> Option<&'a mut Item> {
+    if value.is_null() {
+        return table.get_mut(key);
+    }
     let is_list = rest.first().map_or(last, String::as_str) == "+";
-    table.entry(key).or_insert_with(|| match is_list {
+    Some(table.entry(key).or_insert_with(|| match is_list {
         true => Item::ArrayOfTables(ArrayOfTables::new()),
         false => Item::Table(Table::new()),
-    })
+    }))
 }
 
 fn set(item: &mut Item, last: &str, value: &Json) -> Result<(), String> {
@@ -181,6 +188,13 @@ mod tests {
         assert_eq!(once.parse::<toml::Table>().unwrap()["exclude"].as_array().unwrap().len(), 1);
         let reason = edited(&once, &[edit(&["exclude", "0", "reason"], json!("another"))]).unwrap();
         assert!(reason.contains("reason = \"another\""), "{reason}");
+    }
+
+    #[test]
+    fn what_is_not_there_is_taken_out_without_a_trace() {
+        for path in [&["log", "clock"][..], &["columns", "onset"], &["log", "events", "move"], &["exclude", "0"]] {
+            assert_eq!(edited(STUDY, &[edit(path, Json::Null)]).as_deref(), Ok(STUDY), "{path:?}");
+        }
     }
 
     #[test]

@@ -242,7 +242,7 @@ fn state(project: &Project) -> Result<State, Problem> {
         let n_bytes = metadata.as_ref().map_or(0, std::fs::Metadata::len);
         (path, n_bytes, metadata.and_then(|metadata| metadata.modified().ok()))
     };
-    Ok((project.text().unwrap_or_default(), files.into_iter().map(stamp).collect()))
+    Ok((project.text()?.unwrap_or_default(), files.into_iter().map(stamp).collect()))
 }
 
 impl View {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
@@ -11,8 +11,9 @@ use plymap_import::levels_of_games;
 use plymap_log::is_log;
 use plymap_puzzles::diagnostic::SourceText;
 use plymap_puzzles::level::LevelColumns;
+use plymap_run::named_files;
 use plymap_run::study::Study;
-use plymap_run::study_files;
+use plymap_tables::checksum;
 use serde::{Deserialize, Serialize};
 
 use crate::problem::Problem;
@@ -57,10 +58,29 @@ pub struct ProjectFile {
     pub n_bytes: u64,
     /// True if the study names it and it is not there.
     pub is_missing: bool,
+    /// True if it lies outside the folder, where nothing is moved or removed.
+    pub is_elsewhere: bool,
 }
 
 /// Size and time of a file, by which a change of it shows.
 type Stamp = (u64, Option<SystemTime>);
+
+/// A change of the study that can be undone.
+#[derive(Debug)]
+struct Change {
+    before: String,
+    /// Revision that it made.
+    after: String,
+}
+
+/// Revision of a study that is not there.
+const NONE: &str = "none";
+
+/// Returns what tells a text of the study from all others.
+pub fn revision(text: Option<&str>) -> String {
+    let hash = |text: &str| checksum::sha256(&mut text.as_bytes()).expect("a text can be read").1;
+    text.map_or_else(|| NONE.to_owned(), hash)
+}
 
 /// The folder in which a study is made.
 #[derive(Debug)]
@@ -70,7 +90,8 @@ pub struct Project {
     /// Files and folders elsewhere that were named when the page was opened.
     pub named: Vec<PathBuf>,
     study_file: PathBuf,
-    earlier: Mutex<Vec<String>>,
+    /// Held from the reading of the study until it is written, so that no change is lost to another.
+    changes: Mutex<Vec<Change>>,
     kinds: Mutex<HashMap<PathBuf, (Stamp, Option<FileKind>)>>,
 }
 
@@ -86,7 +107,7 @@ impl Project {
         let folder = folder.canonicalize()?;
         let study_file = folder.join(study_file.file_name().unwrap_or(STUDY.as_ref()));
         let named = named.iter().map(fs::canonicalize).collect::<io::Result<_>>()?;
-        Ok(Self { folder, named, study_file, earlier: Mutex::default(), kinds: Mutex::default() })
+        Ok(Self { folder, named, study_file, changes: Mutex::default(), kinds: Mutex::default() })
     }
 
     /// Returns the path of the study.
@@ -95,8 +116,20 @@ impl Project {
     }
 
     /// Returns the text of the study; none while there is none.
-    pub fn text(&self) -> Option<String> {
-        fs::read_to_string(&self.study_file).ok()
+    ///
+    /// # Errors
+    ///
+    /// There is one that cannot be read.
+    pub fn text(&self) -> Result<Option<String>, Problem> {
+        let why = match fs::read_to_string(&self.study_file) {
+            Ok(text) => return Ok(Some(text)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                "it is no text in UTF-8: save it as UTF-8 in your editor, or move it elsewhere to begin anew".to_owned()
+            }
+            Err(error) => format!("{error}: make it a file that you may read, or move it elsewhere to begin anew"),
+        };
+        Err(Problem::conflict(format!("{} cannot be read: {why}", self.study_file.display())))
     }
 
     /// Reads the study.
@@ -105,17 +138,14 @@ impl Project {
     ///
     /// There is none yet, or it has faults.
     pub fn study(&self) -> Result<Study, Problem> {
-        let text = self.text().ok_or_else(|| Problem::conflict("there is no study yet: add levels and logs first"))?;
+        let text = self.text()?.ok_or_else(|| Problem::conflict("there is no study yet: add levels and logs first"))?;
         self.parsed(text)
     }
 
     fn parsed(&self, text: String) -> Result<Study, Problem> {
         let source = Arc::new(SourceText { path: self.study_file.clone(), text });
         let mut study = Study::parse(&source, self.folder.clone()).map_err(|faults| Problem::of_faults(&faults))?;
-        let named = study.level_files().into_iter().chain(study.log.files.iter().map(|file| self.folder.join(file)));
-        // Scripts, presets and tables that are joined too, as far as they are there.
-        let outside = named.chain(study_files(&study, &self.study_file).unwrap_or_default());
-        if let Some(path) = outside.into_iter().find(|path| !self.may_read(path)) {
+        if let Some(path) = named_files(&study).iter().find(|path| !self.may_read(path)) {
             return Err(Problem::conflict(format!(
                 "{} lies outside the folder of the study and was not named when the page was opened: copy it into {}, or \
                  name it behind plymap open",
@@ -133,48 +163,85 @@ impl Project {
         real.starts_with(&self.folder) || self.named.iter().any(|named| real.starts_with(named))
     }
 
-    /// Writes another text of the study, if it can be read; the one before it can be brought back.
+    /// Changes the text of the study, if the new one can be read; the one before it can be brought back. `seen` is the
+    /// revision on which the change was decided; without, it holds for any text.
     ///
     /// # Errors
     ///
-    /// The faults of the text, or why it cannot be written. The study is as it was.
-    pub fn write(&self, text: &str) -> Result<(), Problem> {
-        self.parsed(text.to_owned())?;
-        let before = self.text();
-        self.replace(text)?;
-        if let Some(before) = before.filter(|before| before != text) {
-            let mut earlier = self.earlier();
-            earlier.push(before);
-            let n_over = earlier.len().saturating_sub(MOST_UNDONE);
-            earlier.drain(..n_over);
+    /// The study is another than was seen, the faults of the new text, or why it cannot be written. The study is as it was.
+    pub fn change(
+        &self,
+        seen: Option<&str>,
+        make: impl FnOnce(Option<&str>) -> Result<String, Problem>,
+    ) -> Result<(), Problem> {
+        let mut changes = self.changes();
+        let before = self.text()?;
+        check_seen(seen, before.as_deref())?;
+        let text = make(before.as_deref())?;
+        self.parsed(text.clone())?;
+        self.replace(&text)?;
+        if let Some(before) = before.filter(|before| *before != text) {
+            changes.push(Change { before, after: revision(Some(&text)) });
+            let n_over = changes.len().saturating_sub(MOST_UNDONE);
+            changes.drain(..n_over);
         }
         Ok(())
     }
 
-    fn replace(&self, text: &str) -> Result<(), Problem> {
-        let new = self.folder.join(".study.toml.new");
-        fs::write(&new, text)
-            .and_then(|()| fs::rename(&new, &self.study_file))
-            .map_err(|error| Problem::conflict(format!("cannot write {}: {error}", self.study_file.display())))
-    }
-
-    /// Brings the text before the last change back.
+    /// Puts another text in the place of the study, as [`Project::change`] does.
     ///
     /// # Errors
     ///
-    /// There was no change.
-    pub fn undo(&self) -> Result<(), Problem> {
-        let before = self.earlier().pop().ok_or_else(|| Problem::conflict("there is nothing to undo"))?;
-        self.replace(&before)
+    /// As of [`Project::change`].
+    pub fn write(&self, text: &str, seen: Option<&str>) -> Result<(), Problem> {
+        self.change(seen, |_| Ok(text.to_owned()))
+    }
+
+    /// Writes the study in one step, through a file of its own.
+    fn replace(&self, text: &str) -> Result<(), Problem> {
+        let written = || {
+            let mut builder = tempfile::Builder::new();
+            // A temporary file is for the eyes of its user alone, and others may read the study as the system has it.
+            #[cfg(unix)]
+            builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+            let mut new = builder.prefix(".study.toml.").tempfile_in(&self.folder)?;
+            new.write_all(text.as_bytes())?;
+            new.persist(&self.study_file)?;
+            Ok(())
+        };
+        written().map_err(|error: io::Error| {
+            Problem::conflict(format!("{} cannot be written: {error}", self.study_file.display()))
+        })
+    }
+
+    /// Brings the text before the last change back; `seen` as of [`Project::change`].
+    ///
+    /// # Errors
+    ///
+    /// There was no change, the study was changed elsewhere since, or it cannot be written.
+    pub fn undo(&self, seen: Option<&str>) -> Result<(), Problem> {
+        let mut changes = self.changes();
+        let last = changes.last().ok_or_else(|| Problem::conflict("there is nothing to undo"))?;
+        let now = self.text()?;
+        check_seen(seen, now.as_deref())?;
+        if revision(now.as_deref()) != last.after {
+            return Err(Problem::conflict(format!(
+                "{} was changed elsewhere after the last change of this page, which would be lost: undo it there",
+                self.study_file.display()
+            )));
+        }
+        self.replace(&last.before)?;
+        changes.pop();
+        Ok(())
     }
 
     /// Returns true if a change can be undone.
     pub fn can_undo(&self) -> bool {
-        !self.earlier().is_empty()
+        !self.changes().is_empty()
     }
 
-    fn earlier(&self) -> MutexGuard<'_, Vec<String>> {
-        self.earlier.lock().unwrap_or_else(PoisonError::into_inner)
+    fn changes(&self) -> MutexGuard<'_, Vec<Change>> {
+        self.changes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the files of one kind, by their names.
@@ -221,6 +288,7 @@ impl Project {
             name: self.name(path),
             n_bytes: metadata.as_ref().map_or(0, fs::Metadata::len),
             is_missing: metadata.is_none(),
+            is_elsewhere: !path.starts_with(&self.folder),
         }
     }
 
@@ -296,6 +364,17 @@ impl Project {
         let address = Address { port, token: token.to_owned() };
         let written = options.open(path).map_err(serde_json::Error::io);
         let _ = written.and_then(|file| serde_json::to_writer(file, &address));
+    }
+}
+
+/// Makes sure that the study is the one that was seen.
+fn check_seen(seen: Option<&str>, text: Option<&str>) -> Result<(), Problem> {
+    match seen.is_none_or(|seen| seen == revision(text)) {
+        true => Ok(()),
+        false => Err(Problem::conflict(
+            "the study was changed meanwhile, in another window or in an editor; nothing was changed: look at it as it is now, \
+             and say again what to change",
+        )),
     }
 }
 
@@ -396,23 +475,88 @@ mod tests {
         let project = Project::open(&folder.path().join(STUDY), Vec::new()).unwrap();
         assert!(project.study().unwrap_err().error.contains("no study yet"));
         let text = "[study]\nname = \"a\"\n[levels]\nfiles = [\"levels\"]\n";
-        project.write(text).unwrap();
+        project.write(text, Some(NONE)).unwrap();
         assert!(!project.can_undo());
-        let problem = project.write("[study]\nnam = 1\n").unwrap_err();
-        assert_eq!((problem.faults[0].line, project.text().as_deref()), (2, Some(text)));
+        let problem = project.write("[study]\nnam = 1\n", None).unwrap_err();
+        assert_eq!((problem.faults[0].line, project.text().unwrap().as_deref()), (2, Some(text)));
         let elsewhere = tempfile::tempdir().unwrap();
         let script = elsewhere.path().join("game.lua");
         fs::write(&script, "return {}").unwrap();
         let levels = text.replace("\"levels\"", "\"../../elsewhere\"");
         fs::create_dir(folder.path().join("levels")).unwrap();
         let game = format!("{text}game = {:?}\n", script.display().to_string());
-        for outside in [levels, game] {
-            assert!(project.write(&outside).unwrap_err().error.contains("outside the folder"), "{outside}");
+        // One pattern without a file hides nothing that the others name.
+        fs::write(elsewhere.path().join("secret.csv"), "a,b\n1,2\n").unwrap();
+        let secret = elsewhere.path().join("secret.csv").display().to_string();
+        let joined = format!(
+            "{text}[log]\nfiles = [\"none/*.csv\"]\n[[log.steps]]\njoin = {{ file = {secret:?}, by = {{ a = \"a\" }} }}\n"
+        );
+        let above = elsewhere.path().file_name().unwrap().to_string_lossy();
+        let through = format!("{text}[log]\nfiles = [\"none/*.csv\", \"level*/../../{above}/secret.csv\"]\n");
+        for outside in [levels, game, joined, through] {
+            assert!(project.write(&outside, None).unwrap_err().error.contains("outside the folder"), "{outside}");
         }
-        project.write(&text.replace("\"a\"", "\"b\"")).unwrap();
-        project.undo().unwrap();
-        assert_eq!(project.text().as_deref(), Some(text));
-        assert!(project.undo().is_err());
+        project.write(&text.replace("\"a\"", "\"b\""), None).unwrap();
+        project.undo(None).unwrap();
+        assert_eq!(project.text().unwrap().as_deref(), Some(text));
+        assert!(project.undo(None).is_err());
+        let hidden = fs::read_dir(folder.path()).unwrap().flatten();
+        assert!(hidden.into_iter().all(|file| !file.file_name().to_string_lossy().starts_with('.')));
+    }
+
+    #[test]
+    fn a_study_that_cannot_be_read_is_not_overwritten() {
+        let folder = tempfile::tempdir().unwrap();
+        let project = Project::open(&folder.path().join(STUDY), Vec::new()).unwrap();
+        let utf_16: Vec<u8> = "\u{feff}[study]\nname = \"ä\"\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        for bytes in [&utf_16[..], b"[study]\nname = \"\xe4\"\n"] {
+            fs::write(project.study_file(), bytes).unwrap();
+            let text = "[study]\nname = \"a\"\n[levels]\nfiles = [\"levels\"]\n";
+            let problems = [project.text().map(drop), project.study().map(drop), project.write(text, None)];
+            assert!(problems.iter().all(|problem| problem.as_ref().unwrap_err().error.contains("save it as UTF-8")));
+            assert_eq!(fs::read(project.study_file()).unwrap(), bytes);
+        }
+    }
+
+    #[test]
+    fn changes_of_another_study_than_was_seen_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let project = Project::open(&folder.path().join(STUDY), Vec::new()).unwrap();
+        let text = |name: &str| format!("[study]\nname = \"{name}\"\n[levels]\nfiles = [\"levels\"]\n");
+        let now = || project.text().unwrap().unwrap();
+        project.write(&text("a"), None).unwrap();
+        let seen = revision(Some(&text("a")));
+        project.write(&text("b"), Some(&seen)).unwrap();
+        let refused = project.write(&text("c"), Some(&seen)).unwrap_err();
+        assert!(refused.status == 409 && refused.error.contains("changed meanwhile"), "{refused:?}");
+        assert!(project.undo(Some(&seen)).is_err());
+        assert_eq!(now(), text("b"));
+        // What an editor wrote is not undone unseen, whatever the page changed before and after it.
+        fs::write(project.study_file(), text("editor")).unwrap();
+        assert!(project.undo(None).unwrap_err().error.contains("changed elsewhere"));
+        project.write(&text("d"), None).unwrap();
+        project.undo(None).unwrap();
+        assert!(project.undo(None).unwrap_err().error.contains("changed elsewhere"));
+        assert_eq!(now(), text("editor"));
+        // An undo that was refused is still there.
+        fs::write(project.study_file(), text("b")).unwrap();
+        project.undo(None).unwrap();
+        assert_eq!(now(), text("a"));
+    }
+
+    #[test]
+    fn changes_at_the_same_time_are_all_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let project = Project::open(&folder.path().join(STUDY), Vec::new()).unwrap();
+        project.write("[study]\nname = \"a\"\n[levels]\nfiles = [\"levels\"]\n", None).unwrap();
+        let append = |n: usize| project.change(None, |text| Ok(format!("{}# {n}\n", text.unwrap_or_default())));
+        std::thread::scope(|scope| {
+            for n in 0..16 {
+                scope.spawn(move || append(n).unwrap());
+            }
+        });
+        let text = project.text().unwrap().unwrap();
+        assert!((0..16).all(|n| text.contains(&format!("# {n}\n"))), "{text}");
     }
 
     #[test]
@@ -429,7 +573,7 @@ mod tests {
         assert_eq!(names(FileKind::Logs), ["logs/odd.txt", "moves.csv"]);
         let text =
             "[study]\nname = \"a\"\n[levels]\nfiles = [\"board.txt\"]\n[log]\nfiles = [\"moves.csv\", \"gone.csv\"]\n";
-        project.write(text).unwrap();
+        project.write(text, None).unwrap();
         let files: Vec<(String, bool)> =
             project.files(FileKind::Logs).unwrap().into_iter().map(|file| (file.name, file.is_missing)).collect();
         let files: Vec<(&str, bool)> = files.iter().map(|(name, is_missing)| (name.as_str(), *is_missing)).collect();

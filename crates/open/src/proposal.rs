@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::edit::{Edit, edited};
 use crate::problem::Problem;
-use crate::project::{FileKind, Project};
+use crate::project::{FileKind, Project, revision};
 use crate::reading::loaded;
 
 /// Number of files of a kind from which on a study names their folder.
@@ -38,13 +38,15 @@ pub fn propose(project: &Project, game: Option<&str>, progress: &dyn Progress) -
             "there are no levels: add the boards that were played, as docs/levels.md shows them",
         ));
     }
+    // What is changed while this works is not overwritten.
+    let seen = revision(project.text()?.as_deref());
     let script = scripts.first().map(|script| script.display().to_string());
     let game = game.or(script.as_deref());
     progress.begin("reading levels", None);
     let games = games(&levels, game)?;
     let name = About::name_in(&project.folder);
     if logs.is_empty() {
-        return project.write(&without_logs(project, &name, &games[0], game, &levels));
+        return project.write(&without_logs(project, &name, &games[0], game, &levels), Some(&seen));
     }
     let best = propose_game(&logs, None, games, game.is_some(), progress)?;
     let GameProposal { mut proposal, game: of_levels, .. } = best;
@@ -63,7 +65,7 @@ pub fn propose(project: &Project, game: Option<&str>, progress: &dyn Progress) -
     if progress.is_cancelled() {
         return Err(Problem::conflict(crate::problem::STOPPED));
     }
-    project.write(&text)
+    project.write(&text, Some(&seen))
 }
 
 /// Reads the levels as those of the named game, or of each that can read them.
@@ -164,7 +166,11 @@ pub fn make_of_parts(project: &Project, parts: &BTreeSet<String>) -> Result<(), 
         Err(_) => return Err(none("")),
     };
     let uses_parts = |column: &ColumnSpec| match column {
-        ColumnSpec::Template { template } => parts.iter().any(|part| template.contains(part.as_str())),
+        // What a step made of a part is none of the columns that were known.
+        ColumnSpec::Template { .. } => {
+            let is_known = |name: &String| Role::ALL.iter().any(|role| role.key() == name);
+            column.template_names().iter().any(|name| parts.contains(name) || !is_known(name))
+        }
         ColumnSpec::Column { column, .. } => parts.contains(column),
         _ => false,
     };
@@ -191,6 +197,5 @@ pub fn make_of_parts(project: &Project, parts: &BTreeSet<String>) -> Result<(), 
         let path = ["log", "steps"].map(str::to_owned).to_vec();
         edits.push(Edit { path, value: json!(proposal.spec.steps) });
     }
-    let text = edited(&project.text().unwrap_or_default(), &edits).map_err(|why| none(&format!(": {why}")))?;
-    project.write(&text)
+    project.change(None, |text| edited(text.unwrap_or_default(), &edits).map_err(|why| none(&format!(": {why}"))))
 }

@@ -12,6 +12,7 @@ use plymap_puzzles::rules::Rules;
 use plymap_puzzles::valuation::{LoadedLevel, load_levels};
 use plymap_run::study::Study;
 use serde::Serialize;
+use serde_json::{Value as Json, json};
 
 use crate::edit::certainty;
 use crate::problem::Problem;
@@ -88,6 +89,8 @@ struct RoleView {
 #[derive(Debug, Serialize)]
 struct SpecView {
     columns: BTreeMap<String, String>,
+    /// The entries of these columns, of which a page changes a part.
+    entries: BTreeMap<String, Json>,
     steps: Vec<String>,
     preset: Option<String>,
 }
@@ -167,7 +170,7 @@ impl Reading {
             error,
             share: trial.as_ref().map_or(0.0, Trial::share),
             totals,
-            notes: notes(&project.text().unwrap_or_default()),
+            notes: notes(&project.text()?.unwrap_or_default()),
             diagnostics: trial.as_ref().map(Trial::diagnostics).unwrap_or_default(),
             unused: diagnostics
                 .iter()
@@ -235,9 +238,19 @@ impl SpecView {
         let step = |step| toml::Value::try_from(step).map(|step: toml::Value| step.to_string()).unwrap_or_default();
         Self {
             columns: spec.columns.iter().map(|(role, column)| (role.clone(), text(column))).collect(),
+            entries: spec.columns.iter().map(|(role, column)| (role.clone(), entry(column))).collect(),
             steps: spec.steps.iter().map(step).collect(),
             preset,
         }
+    }
+}
+
+/// Returns the entry of a column as a study has it: its name alone where that says all.
+fn entry(column: &ColumnSpec) -> Json {
+    match column {
+        ColumnSpec::Column { column, unit: None, first: None } => json!(column),
+        ColumnSpec::FirstOf(columns) => columns.iter().map(entry).collect(),
+        column => json!(column),
     }
 }
 
@@ -246,9 +259,7 @@ fn columns(sample: &Sample, spec: &LogSpec) -> Vec<ColumnView> {
         spec.steps.iter().filter_map(|step| toml::Value::try_from(step).ok()).map(|step| step.to_string()).collect();
     let view = |(place, name): (usize, &String)| {
         let meaning = Role::ALL.into_iter().find_map(|role| Some((role, read_by(role, name, spec)?)));
-        let is_in_template = spec.columns.values().any(
-            |column| matches!(column, ColumnSpec::Template { template } if template.contains(&format!("{{{name}}}"))),
-        );
+        let is_in_template = spec.columns.values().any(|column| column.template_names().contains(name));
         let mut examples: Vec<String> = Vec::new();
         for cell in sample.rows.iter().filter_map(|row| row.cell(place)) {
             if examples.len() < EXAMPLES_SHOWN && !examples.iter().any(|example| example == cell) {
@@ -283,8 +294,8 @@ fn read_by(role: Role, name: &str, spec: &LogSpec) -> Option<Option<Unit>> {
 }
 
 /// Returns true if moves are made of a column and of others.
-fn is_part(name: &str, spec: &LogSpec) -> bool {
-    matches!(spec.columns.get(Role::Action.key()), Some(ColumnSpec::Template { template }) if template.contains(name))
+fn is_part(name: &String, spec: &LogSpec) -> bool {
+    spec.columns.get(Role::Action.key()).is_some_and(|column| column.template_names().contains(name))
 }
 
 fn rows(sample: &Sample, diagnostics: &[&LogDiagnostic], trial: Option<&Trial>, first: u64, n: u64) -> Vec<RowView> {
@@ -400,6 +411,16 @@ fn attempts(trial: &Trial, levels: &[LoadedLevel]) -> Vec<AttemptView> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_column_is_part_of_a_move_where_its_whole_name_stands() {
+        let template = |template: &str| ColumnSpec::Template { template: template.to_owned() };
+        let action = template("{piece_id} far{`how far`}{step + 1}");
+        let spec = LogSpec { columns: [("action".to_owned(), action)].into(), ..LogSpec::default() };
+        let is_part = |name: &str| is_part(&name.to_owned(), &spec);
+        assert_eq!(["piece_id", "how far", "step"].map(is_part), [true; 3]);
+        assert_eq!(["id", "piece", "far", "how", ""].map(is_part), [false; 5]);
+    }
 
     #[test]
     fn comments_of_a_proposal_are_read_again() {

@@ -65,17 +65,14 @@ impl Runs {
     ///
     /// # Errors
     ///
-    /// As of [`run`]; an earlier run is as it was.
+    /// As of [`run`]; an earlier run is as it was, and what is compared with it.
     pub fn run(&self, project: &Project, is_fast: bool, progress: &dyn Progress) -> Result<(), Problem> {
         // It checks what may be read, and is read again: what it checks writes nothing, and a run may write a key.
         project.study()?;
         let study = Study::read(project.study_file())?;
         let target = project.results(&study);
-        keep(&target, &before(&target)).map_err(|error| {
-            Problem::conflict(format!("the earlier results in {} cannot be kept: {error}", target.display()))
-        })?;
         let options = RunOptions { is_fast, cache: Cache::of_study(&study), ..RunOptions::default() };
-        let summary = run(&study, project.study_file(), &target, &options, progress)?;
+        let summary = keeping(&target, || Ok(run(&study, project.study_file(), &target, &options, progress)?))?;
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(summary);
         Ok(())
     }
@@ -109,18 +106,27 @@ fn before(target: &Path) -> PathBuf {
     target.with_file_name(format!(".{name}.before"))
 }
 
-/// Keeps what is compared of a run, by links where the disk has them.
-fn keep(target: &Path, kept: &Path) -> io::Result<()> {
-    if !target.join("manifest.json").is_file() {
-        return Ok(());
-    }
+/// Runs a study; what is compared of the results that were there is kept if it succeeds, by links where the disk has
+/// them.
+fn keeping<T>(target: &Path, run: impl FnOnce() -> Result<T, Problem>) -> Result<T, Problem> {
+    let kept = before(target);
     let new = kept.with_extension("new");
+    let failed = |error: io::Error| {
+        Problem::conflict(format!("the earlier results in {} cannot be kept: {error}", target.display()))
+    };
     let _ = fs::remove_dir_all(&new);
-    for part in KEPT {
-        copy(&target.join(part), &new.join(part))?;
+    let has_results = target.join("manifest.json").is_file();
+    for part in KEPT.iter().filter(|_| has_results) {
+        copy(&target.join(part), &new.join(part)).map_err(failed)?;
     }
-    let _ = fs::remove_dir_all(kept);
-    fs::rename(&new, kept)
+    let ran = run();
+    if ran.is_err() {
+        let _ = fs::remove_dir_all(&new);
+    } else if has_results {
+        let _ = fs::remove_dir_all(&kept);
+        fs::rename(&new, &kept).map_err(failed)?;
+    }
+    ran
 }
 
 fn copy(from: &Path, to: &Path) -> io::Result<()> {
@@ -165,4 +171,32 @@ fn changes(before: &Path, target: &Path) -> Option<Changes> {
         n: comparison.differences.len(),
         rows: comparison.differences.iter().take(CHANGES_SHOWN).map(change).collect(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_that_fails_leaves_what_is_compared_with_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("reports");
+        fs::create_dir(&target).unwrap();
+        let manifest = |folder: &Path| fs::read_to_string(folder.join("manifest.json")).ok();
+        // As a run does: another file of the name, not another text in it.
+        let write = |text: &str| {
+            fs::remove_file(target.join("manifest.json")).ok();
+            fs::write(target.join("manifest.json"), text).map_err(|error| Problem::conflict(error.to_string()))
+        };
+        keeping(&target, || write("1")).unwrap();
+        assert_eq!(manifest(&before(&target)), None);
+        keeping(&target, || write("2")).unwrap();
+        let stopped = keeping(&target, || Err::<(), _>(Problem::conflict(crate::problem::STOPPED)));
+        assert!(stopped.is_err());
+        assert_eq!(
+            [&before(&target), &target].map(|folder| manifest(folder)),
+            ["1", "2"].map(|text| Some(text.to_owned()))
+        );
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
 }

@@ -1,10 +1,12 @@
 //! What a study leaves to be taken away: its results, itself, and all of it as one archive.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use plymap_run::{named_files, study_files};
 use serde::Serialize;
 use zip::write::SimpleFileOptions;
 
@@ -15,6 +17,8 @@ use crate::project::Project;
 #[derive(Debug, Serialize)]
 pub struct Take {
     items: Vec<Item>,
+    /// Files of the study outside its folder, which the archive does not hold: the study would not find them there.
+    outside: BTreeSet<String>,
     /// Command that makes the results again.
     command: String,
 }
@@ -84,8 +88,16 @@ impl Take {
                 None => items.push(Item { key, files: vec![file] }),
             }
         }
-        Ok(Self { items, command: format!("cd \"{}\" && plymap run {study_name}", project.folder.display()) })
+        let named = named_files(&study);
+        let outside = named.iter().filter(|path| path.is_file() && is_outside(project, path));
+        let outside = outside.map(|path| project.name(path)).collect();
+        Ok(Self { items, outside, command: format!("cd \"{}\" && plymap run {study_name}", project.folder.display()) })
     }
+}
+
+/// Returns true if a file lies outside the folder of the project, also by `..` in its path.
+fn is_outside(project: &Project, path: &Path) -> bool {
+    !path.starts_with(&project.folder) || project.name(path).split('/').any(|part| part == "..")
 }
 
 /// Returns the files below a folder with their paths from it, in the order of these.
@@ -118,13 +130,13 @@ pub fn write_archive(project: &Project, out: impl Write + Seek) -> Result<(), Pr
     let name = study.study.name.clone();
     let mut archive = zip::ZipWriter::new(out);
     let options = SimpleFileOptions::default().large_file(true);
-    let mut inputs: Vec<(PathBuf, String)> = plymap_run::study_files(&study, project.study_file())?
+    let mut inputs: Vec<(PathBuf, String)> = study_files(&study, project.study_file())?
         .into_iter()
         .map(|path| {
             let name = project.name(&path);
             (path, name)
         })
-        .filter(|(path, _)| path.starts_with(&project.folder))
+        .filter(|(path, _)| !is_outside(project, path))
         .collect();
     inputs.sort();
     inputs.dedup();

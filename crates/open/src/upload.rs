@@ -4,10 +4,11 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
+use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 
 use crate::problem::Problem;
-use crate::project::{FileKind, MOST_FILES, Project, STUDY, checked_name, kind_by_content};
+use crate::project::{FileKind, MOST_FILES, Project, STUDY, checked_name, kind_by_content, revision};
 
 /// Maximum size of a dropped file, in bytes.
 const LARGEST: u64 = 8 << 30;
@@ -19,7 +20,7 @@ const LARGEST_ARCHIVE: u64 = 8 << 30;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Part {
-    /// Name of the file, with the folders above it if a folder was dropped.
+    /// Name of the file, with the folders above it that keep their order.
     pub name: String,
     /// Place of the part in the file, in bytes.
     pub offset: u64,
@@ -28,6 +29,9 @@ pub struct Part {
     /// Kind of the file; found by its content where it is not given.
     #[serde(default)]
     pub kind: Option<FileKind>,
+    /// True if it stays where its name says: it was dropped in a folder, or with its study.
+    #[serde(default)]
+    pub ordered: bool,
 }
 
 /// What became of a part.
@@ -49,19 +53,24 @@ impl Project {
     /// The name is none, parts are missing, the file exists already with another content, or the disk refuses.
     pub fn receive(&self, part: &Part, bytes: &[u8]) -> Result<Received, Problem> {
         let name = checked_name(&part.name)?;
-        let whole = self.folder.join(format!(".{}.part", part.name.replace('/', "+")));
+        // Of one length, however long the name is.
+        let whole = self.folder.join(format!(".{}.part", revision(Some(&part.name))));
+        let again = |n_there: u64| {
+            let why =
+                format!("{}: a part begins at byte {}, and {n_there} are there: begin again", part.name, part.offset);
+            Problem::new(StatusCode::RANGE_NOT_SATISFIABLE, why)
+        };
         let failed = |error: io::Error| Problem::conflict(format!("{} cannot be written: {error}", part.name));
         let mut file = match part.offset {
-            0 => File::create(&whole),
-            _ => OpenOptions::new().write(true).open(&whole),
-        }
-        .map_err(failed)?;
+            0 => File::create(&whole).map_err(failed),
+            _ => OpenOptions::new().write(true).open(&whole).map_err(|error| match error.kind() {
+                io::ErrorKind::NotFound => again(0),
+                _ => failed(error),
+            }),
+        }?;
         let n_there = file.seek(SeekFrom::End(0)).map_err(failed)?;
         if n_there != part.offset {
-            return Err(Problem::conflict(format!(
-                "{}: a part begins at byte {}, and {n_there} are there: begin again",
-                part.name, part.offset
-            )));
+            return Err(again(n_there));
         }
         let n_bytes = part.offset + bytes.len() as u64;
         if n_bytes > LARGEST {
@@ -78,7 +87,9 @@ impl Project {
         if part.last {
             let placed = match name.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("zip")) {
                 true => self.unpack(&whole, &mut received),
-                false => self.place(&whole, &name, part.kind, &mut received),
+                false => self
+                    .target(&whole, &name, part.kind, part.ordered)
+                    .and_then(|target| self.place(&whole, &target, &mut received)),
             };
             let _ = fs::remove_file(&whole);
             placed?;
@@ -87,51 +98,48 @@ impl Project {
     }
 
     /// Moves a whole file to its place.
-    fn place(&self, whole: &Path, name: &Path, kind: Option<FileKind>, received: &mut Received) -> Result<(), Problem> {
-        let target = self.target(whole, name, kind)?;
-        let name = self.name(&target);
+    fn place(&self, whole: &Path, target: &Path, received: &mut Received) -> Result<(), Problem> {
+        let name = self.name(target);
         if target.exists() {
-            return match is_same(whole, &target) {
+            return match is_same(whole, target) {
                 true => Ok(()),
                 false => Err(Problem::conflict(format!("{name} exists already with another content: remove it first"))),
             };
         }
         let folder = target.parent().unwrap_or(&self.folder);
         fs::create_dir_all(folder)
-            .and_then(|()| fs::rename(whole, &target))
+            .and_then(|()| fs::rename(whole, target))
             .map_err(|error| Problem::conflict(format!("{name} cannot be written: {error}")))?;
         received.added.push(name);
         Ok(())
     }
 
-    /// Returns the place of a file: a dropped folder keeps its order, a single file goes to those of its kind.
-    fn target(&self, whole: &Path, name: &Path, kind: Option<FileKind>) -> Result<PathBuf, Problem> {
-        let n_parts = name.components().count();
-        let inner: PathBuf = if n_parts > 1 { name.components().skip(1).collect() } else { name.to_owned() };
-        if inner == Path::new(STUDY) {
+    /// Returns the place of a file: one of a dropped folder keeps its order, a single file goes to those of its kind.
+    fn target(&self, whole: &Path, name: &Path, kind: Option<FileKind>, is_ordered: bool) -> Result<PathBuf, Problem> {
+        if name == Path::new(STUDY) {
             return Ok(self.study_file().to_owned());
         }
-        if n_parts > 1 {
-            return Ok(self.folder.join(inner));
+        if is_ordered || name.components().count() > 1 {
+            return Ok(self.folder.join(name));
         }
         if let Some(kind) = kind {
-            return Ok(self.folder_of(kind).join(inner));
+            return Ok(self.folder_of(kind).join(name));
         }
         // Games know files by the end of their names.
         let temporary = tempfile::tempdir_in(&self.folder).map_err(|error| Problem::conflict(error.to_string()))?;
-        let copy = temporary.path().join(&inner);
+        let copy = temporary.path().join(name);
         let n_bytes = fs::hard_link(whole, &copy)
             .or_else(|_| fs::copy(whole, &copy).map(drop))
             .and_then(|()| copy.metadata())
             .map_err(|error| Problem::conflict(error.to_string()))?
             .len();
-        let is_script = inner.extension().is_some_and(|extension| extension == "lua");
+        let is_script = name.extension().is_some_and(|extension| extension == "lua");
         match kind_by_content(&copy, n_bytes) {
-            _ if is_script => Ok(self.folder.join(inner)),
-            Some(kind) => Ok(self.folder_of(kind).join(inner)),
+            _ if is_script => Ok(self.folder.join(name)),
+            Some(kind) => Ok(self.folder_of(kind).join(name)),
             None => Err(Problem::bad(format!(
                 "{}: no game reads levels in it, and it has no format of logs (docs/logs.md lists them)",
-                inner.display()
+                name.display()
             ))),
         }
     }
@@ -146,6 +154,7 @@ impl Project {
         }
         let unpacked = tempfile::tempdir_in(&self.folder).map_err(|error| failed(&error))?;
         let mut left = LARGEST_ARCHIVE;
+        let mut copies = Vec::new();
         for place in 0..archive.len() {
             let mut entry = archive.by_index(place).map_err(|error| failed(&error))?;
             if entry.is_dir() {
@@ -178,7 +187,14 @@ impl Project {
                 Problem::bad(format!("the files of the archive have more than {} GiB together", LARGEST_ARCHIVE >> 30))
             })?;
             drop(target);
-            if let Err(problem) = self.place(&copy, &path, None, received) {
+            copies.push((copy, path));
+        }
+        let is_in_folder = copies.iter().any(|(_, path)| path.components().count() > 1);
+        cut_common_folder(&mut copies);
+        let is_ordered = is_in_folder || copies.iter().any(|(_, path)| path == Path::new(STUDY));
+        for (copy, path) in copies {
+            let target = self.target(&copy, &path, None, is_ordered);
+            if let Err(problem) = target.and_then(|target| self.place(&copy, &target, received)) {
                 received.left_out.push(problem.error);
             }
         }
@@ -192,6 +208,9 @@ impl Project {
     /// The name leads elsewhere, or the file cannot be moved.
     pub fn sort(&self, name: &str, kind: FileKind) -> Result<(), Problem> {
         let path = self.path(name)?;
+        if path == self.study_file() {
+            return Err(Problem::bad("the study itself is neither levels nor logs"));
+        }
         let file = path.file_name().ok_or_else(|| Problem::bad("a file has no name"))?;
         let target = self.folder_of(kind).join(file);
         if target.exists() && target != path {
@@ -216,6 +235,21 @@ impl Project {
     }
 }
 
+/// Takes the folder off the names that all of them lie in.
+fn cut_common_folder(files: &mut [(PathBuf, PathBuf)]) {
+    let top = |path: &Path| {
+        let mut parts = path.components();
+        let first = parts.next().map(|part| part.as_os_str().to_owned());
+        first.filter(|_| parts.next().is_some())
+    };
+    let Some(first) = files.first().and_then(|(_, name)| top(name)) else { return };
+    if files.iter().all(|(_, name)| top(name).as_ref() == Some(&first)) {
+        for (_, name) in files {
+            *name = name.components().skip(1).collect();
+        }
+    }
+}
+
 fn is_same(one: &Path, other: &Path) -> bool {
     let hash = |path: &Path| plymap_report::sha256_file(path).ok();
     hash(one).is_some() && hash(one) == hash(other)
@@ -230,7 +264,7 @@ mod tests {
     const BOARD: &[u8] = b"BB...G\nE..H.G\nEAAH.G>\nE..H..\nF...CC\nF.DDD.\n";
 
     fn part(name: &str, offset: u64, last: bool) -> Part {
-        Part { name: name.to_owned(), offset, last, kind: None }
+        Part { name: name.to_owned(), offset, last, kind: None, ordered: false }
     }
 
     fn project(folder: &Path) -> Project {
@@ -243,25 +277,66 @@ mod tests {
         let project = project(folder.path());
         project.receive(&part("board.txt", 0, false), &BOARD[..10]).unwrap();
         let gap = project.receive(&part("board.txt", 12, true), &BOARD[12..]).unwrap_err();
-        assert!(gap.error.contains("begin again"), "{gap:?}");
+        assert!(gap.status == 416 && gap.error.contains("begin again"), "{gap:?}");
+        assert_eq!(project.receive(&part("other.txt", 12, true), &BOARD[12..]).unwrap_err().status, 416);
         let whole = project.receive(&part("board.txt", 10, true), &BOARD[10..]).unwrap();
         assert_eq!(whole.added, ["levels/board.txt"]);
         let log = project.receive(&part("log.csv", 0, true), b"participant,level,action\nP1,board,A+1\n").unwrap();
         assert_eq!(log.added, ["logs/log.csv"]);
         let again = project.receive(&part("board.txt", 0, true), BOARD).unwrap();
         assert!(again.added.is_empty());
-        let other = project.receive(&part("board.txt", 0, true), &BOARD[..20]).unwrap_err();
-        assert!(other.error.contains("another content") || other.error.contains("no game"), "{other:?}");
+        let other = Part { kind: Some(FileKind::Levels), ..part("board.txt", 0, true) };
+        let other = project.receive(&other, &BOARD[..20]).unwrap_err();
+        assert!(other.status == 409 && other.error.contains("another content"), "{other:?}");
+        // The longest name that there may be.
+        let long = format!("{}{}.csv", format!("{}/", "a".repeat(200)).repeat(11), "b".repeat(196));
+        assert_eq!(project.receive(&part(&long, 0, true), b"participant\n").unwrap().added, [long]);
         let hidden = fs::read_dir(folder.path()).unwrap().flatten();
         assert!(hidden.into_iter().all(|file| !file.file_name().to_string_lossy().starts_with('.')));
+    }
+
+    fn zip_of(files: &[(&str, &[u8])]) -> Vec<u8> {
+        let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
+        for (name, content) in files {
+            zip.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
+            zip.write_all(content).unwrap();
+        }
+        zip.finish().unwrap().into_inner()
+    }
+
+    #[test]
+    fn a_folder_is_cut_where_all_files_lie_in_it() {
+        let cut = |names: &[&str]| {
+            let folder = tempfile::tempdir().unwrap();
+            let files: Vec<(&str, &[u8])> = names.iter().map(|&name| (name, name.as_bytes())).collect();
+            project(folder.path()).receive(&part("a.zip", 0, true), &zip_of(&files)).unwrap().added
+        };
+        assert_eq!(cut(&["a/study.toml", "a/levels/a.txt", "a/log.csv"]), ["study.toml", "levels/a.txt", "log.csv"]);
+        let ordered = ["study.toml", "levels/a.csv", "logs/a.csv", "log.csv"];
+        assert_eq!(cut(&ordered), ordered);
+        assert_eq!(cut(&["study.toml", "log.csv"]), ["study.toml", "log.csv"]);
+        assert_eq!(cut(&["P1/log.csv", "P2/log.csv"]), ["P1/log.csv", "P2/log.csv"]);
+        assert_eq!(cut(&["log.csv"]), ["logs/log.csv"]);
+    }
+
+    #[test]
+    fn files_keep_their_order_where_they_were_dropped_with_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let project = project(folder.path());
+        let ordered = |name: &str| Part { ordered: true, ..part(name, 0, true) };
+        for name in ["P1/log.csv", "P2/log.csv", "log.csv", "study.toml"] {
+            assert_eq!(project.receive(&ordered(name), name.as_bytes()).unwrap().added, [name]);
+        }
+        let refused = project.sort(STUDY, FileKind::Logs).unwrap_err();
+        assert!(refused.error.contains("the study itself"), "{refused:?}");
+        assert!(project.study_file().exists());
     }
 
     #[test]
     fn an_archive_is_unpacked_and_what_leads_elsewhere_is_left_out() {
         let folder = tempfile::tempdir().unwrap();
         let project = project(folder.path());
-        let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
-        for (name, content) in [
+        let bytes = zip_of(&[
             ("demo/levels/board.txt", BOARD),
             ("demo/moves.csv", b"participant,level,action\n"),
             ("demo/c:odd.csv", b"a,b\n"),
@@ -269,11 +344,7 @@ mod tests {
             ("demo/../../above.csv", b"a,b\n"),
             ("./demo/more.csv", b"a,b\n"),
             ("demo/.hidden.csv", b"a,b\n"),
-        ] {
-            zip.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
-            zip.write_all(content).unwrap();
-        }
-        let bytes = zip.finish().unwrap().into_inner();
+        ]);
         let received = project.receive(&part("demo.zip", 0, true), &bytes).unwrap();
         assert_eq!(received.added, ["levels/board.txt", "moves.csv", "more.csv"]);
         let said = ["a character that not every system", "leads out of its folder", "leads out of its folder"];

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::RunError;
 use crate::cache::Key;
 use crate::study::Study;
-use plymap_log::input_files;
+use plymap_log::{LogSpec, input_files};
 use plymap_puzzles::level::level_files;
 use plymap_report::{FileEntry, ReportError, input_name, sha256_file};
 use rayon::prelude::*;
@@ -17,9 +17,7 @@ use rayon::prelude::*;
 /// A folder or pattern of the study without files, or a preset that there is not.
 pub fn study_files(study: &Study, study_file: &Path) -> Result<Vec<PathBuf>, RunError> {
     let mut files = vec![study_file.to_owned()];
-    files.extend(level_and_rule_files(study)?);
-    files.extend(study.baseline.iter().flatten().flat_map(|cohort| cohort.files(&study.folder)));
-    files.extend(study.files_beside());
+    files.extend(files_but_logs(study)?);
     if let Some(spec) = study.log_spec() {
         files.extend(input_files(&spec)?);
     }
@@ -35,6 +33,30 @@ pub(super) fn study_entries(study: &Study, study_file: &Path) -> Result<Option<V
         return Ok(None);
     }
     Ok(Some(entries(&files, &study.folder)?))
+}
+
+/// Files that a study names, whether they are there or not, and whatever cannot be found of its logs.
+pub fn named_files(study: &Study) -> Vec<PathBuf> {
+    let mut files = study.level_files();
+    files.extend(files_but_logs(study).unwrap_or_default());
+    let Some(spec) = study.log_spec() else { return files };
+    files.extend(spec.files.iter().map(|file| study.folder.join(file)));
+    files.extend(spec.preset.iter().filter(|name| name.ends_with(".toml")).map(|file| study.folder.join(file)));
+    // Where a log cannot be found, the others, tables that are joined and presets are named nevertheless.
+    let alone = |files| input_files(&LogSpec { files, ..spec.clone() }).unwrap_or_default();
+    let one_by_one = || {
+        let of_logs = spec.files.iter().flat_map(|file| alone(vec![file.clone()]));
+        of_logs.chain(alone(Vec::new())).collect()
+    };
+    files.extend(input_files(&spec).unwrap_or_else(|_| one_by_one()));
+    files
+}
+
+fn files_but_logs(study: &Study) -> Result<Vec<PathBuf>, RunError> {
+    let mut files = level_and_rule_files(study)?;
+    files.extend(study.baseline.iter().flatten().flat_map(|cohort| cohort.files(&study.folder)));
+    files.extend(study.files_beside());
+    Ok(files)
 }
 
 /// Returns the key that tells the levels of a study and their rules apart from all others.
