@@ -242,6 +242,36 @@ fn an_example_is_checked_explored_run_and_taken_away() {
     );
 }
 
+/// Returns the numbers of trials, the smallest first.
+fn trial_numbers(trials: &Value) -> Vec<u64> {
+    let rows = trials["rows"].as_array().expect("rows");
+    let mut numbers: Vec<u64> = rows.iter().map(|row| row["trial"].as_u64().expect("a number")).collect();
+    numbers.sort_unstable();
+    numbers
+}
+
+#[test]
+fn filters_are_applied_to_what_the_study_analyses() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let page = Page::new(folder.path(), &[]);
+    page.done("api/start", &json!({ "example": "tower-of-london" }));
+    // Everybody has one trial at each of eight levels, and none fewer than seven at the others.
+    let edits = [
+        json!({ "trials": "level == \"two-moves\"", "reason": "practice" }),
+        json!({ "participants": "n_trials < 7", "reason": "too few" }),
+    ]
+    .map(|exclude| json!({ "path": ["exclude", "+"], "value": exclude }));
+    page.done("api/edit", &json!({ "edits": edits }));
+    let overview = page.value("api/explore");
+    assert_eq!(["n_participants", "n_trials", "last_trial"].map(|key| overview[key].as_u64()), [12, 84, 7].map(Some));
+    let at_level = page.value("api/explore/trials?level=three-moves");
+    assert_eq!(trial_numbers(&at_level), [1; 12], "the first of those that are left");
+    assert_eq!(trial_numbers(&page.value("api/explore/trials?trial=1")), [1; 12]);
+    assert_eq!(trial_numbers(&page.value("api/explore/trials?trial=7&trial=2")), [[2; 12], [7; 12]].concat());
+    let none = page.get("api/explore/trials?trial=8");
+    assert_eq!((none.status, &none.json()["error"]), (404, &json!("no trial fits these filters")));
+}
+
 #[test]
 fn a_level_has_a_map_as_a_page_of_its_own() {
     let folder = tempfile::tempdir().expect("a folder");

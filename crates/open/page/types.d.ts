@@ -160,6 +160,8 @@ export interface Overview {
   n_rows: number
   n_participants: number
   n_trials: number
+  /** The largest number of a trial within its participant; 0 where no order is known. */
+  last_trial: number
   conditions: string[]
   levels: { level: string; optimal: number | null; n_states: number | null; n_trials: number; n_solved: number }[]
   participants: { participant: string; conditions: string[]; n_trials: number; n_solved: number; median_time_s: number | null; share_optimal: number | null }[]

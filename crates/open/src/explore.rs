@@ -7,11 +7,11 @@ use std::time::SystemTime;
 
 use axum::http::StatusCode;
 use plymap_measures::measure::Trial;
-use plymap_measures::selection::Selection;
+use plymap_measures::selection::{Selection, SelectionError};
 use plymap_puzzles::progress::{Progress, Silent};
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_run::study::Study;
-use plymap_run::{Play, play, study_files, study_levels};
+use plymap_run::{Play, RunError, play, study_files, study_levels};
 use plymap_statistics::stats::quantile::quantile;
 use serde::Serialize;
 
@@ -38,6 +38,9 @@ pub use trial::{TrialRow, TrialView};
 /// Number of filtered views that are kept beside that of everybody.
 const VIEWS_KEPT: usize = 4;
 
+/// Error of filters that leave nothing.
+const NONE_FITS: &str = "no trial fits these filters";
+
 /// What is left of the play: trials that fit all of these. A list fits where one of its values does.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Filter {
@@ -49,7 +52,7 @@ pub struct Filter {
     pub participant: Vec<String>,
     /// True or false for trials that were solved or not.
     pub solved: Option<bool>,
-    /// Numbers of trials in their session, from 1.
+    /// Numbers of trials within their participant, from 1.
     pub trial: Vec<u32>,
 }
 
@@ -216,10 +219,16 @@ impl Views {
             return Ok(view);
         }
         let mut study = whole.study.clone();
-        study.include.extend(filter.selections());
-        let play = play(&study, &whole.levels, &Silent)?.ok_or_else(|| Problem::conflict("the study has no logs"))?;
+        study.chosen = filter.selections();
+        // The selections of the study leave something: there is a view of everybody.
+        let none_fits = |error| match error {
+            RunError::Selection(SelectionError::NothingLeft { .. }) => Problem::missing(NONE_FITS),
+            error => Problem::from(error),
+        };
+        let play = play(&study, &whole.levels, &Silent).map_err(none_fits)?;
+        let play = play.ok_or_else(|| Problem::conflict("the study has no logs"))?;
         if play.measures.trials.is_empty() {
-            return Err(Problem::missing("no trial fits these filters"));
+            return Err(Problem::missing(NONE_FITS));
         }
         let (levels, numbers) = (Arc::clone(&whole.levels), Arc::clone(&whole.numbers));
         let view = Arc::new(View { study, levels, play, filter: filter.clone(), numbers });
@@ -260,6 +269,11 @@ impl View {
         let measures = &self.play.measures;
         let (participant, level) = (&measures.participants[trial.participant], &measures.levels[trial.level]);
         self.numbers.get(&(participant.clone(), trial.session.clone(), level.clone())).copied()
+    }
+
+    /// Returns the largest number of a trial; 0 where no order is known.
+    fn last_trial(&self) -> usize {
+        self.play.measures.trials.iter().filter_map(|trial| self.number(trial)).max().unwrap_or_default()
     }
 
     /// Returns a level of the study by its name.

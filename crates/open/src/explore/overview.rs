@@ -16,6 +16,8 @@ pub struct Overview {
     n_rows: u64,
     n_participants: usize,
     n_trials: usize,
+    /// Largest number of a trial within its participant; 0 where no order is known.
+    last_trial: usize,
     conditions: BTreeSet<String>,
     levels: Vec<LevelLine>,
     participants: Vec<ParticipantLine>,
@@ -99,6 +101,7 @@ impl Overview {
             n_rows: view.play.labelled.rows.len() as u64,
             n_participants: measures.participants.len(),
             n_trials: trials.len(),
+            last_trial: view.last_trial(),
             conditions,
             levels: levels.collect(),
             participants: participants.collect(),
