@@ -273,6 +273,34 @@ fn filters_are_applied_to_what_the_study_analyses() {
 }
 
 #[test]
+fn sessions_count_on_and_missing_times_stay_missing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("levels.txt"), data("tower_of_london/levels.txt")).expect("levels");
+    let study = "[study]\nname = \"s\"\n[levels]\ngame = \"tower-of-london\"\nfiles = [\"levels.txt\"]\n[log]\n\
+                 files = [\"log.csv\"]\n";
+    std::fs::write(folder.path().join("study.toml"), study).expect("a study");
+    let log = "participant,session,level,attempt,move_index,action,rt_s\n\
+               p1,a,two-moves,1,0,2>3,\n\
+               p1,a,two-moves,1,1,2>1,\n\
+               p1,b,two-moves,1,0,2>3,1.5\n\
+               p1,b,two-moves,1,1,3>2,\n\
+               p1,b,two-moves,1,2,2>3,0.25\n\
+               p1,b,two-moves,1,3,2>1,\n";
+    std::fs::write(folder.path().join("log.csv"), log).expect("a log");
+    let page = Page::new(folder.path(), &["study.toml"]);
+    let overview = page.value("api/explore");
+    assert_eq!((overview["levels"].as_array().map(Vec::len), &overview["last_trial"]), (Some(1), &json!(2)));
+    assert_eq!(page.value("api/explore/trials?trial=2")["rows"][0]["session"], "b");
+    let times = |session: &str| {
+        let trial = page.value(&format!("api/explore/trial?of=p1&session={session}&at=two-moves"));
+        let moves = trial["attempts"][0]["moves"].as_array().expect("moves").clone();
+        moves.into_iter().map(|one| one["time_s"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(times("a"), [json!(null), json!(null)]);
+    assert_eq!(times("b"), [json!(1.5), json!(null), json!(1.75), json!(null)]);
+}
+
+#[test]
 fn a_level_has_a_map_as_a_page_of_its_own() {
     let folder = tempfile::tempdir().expect("a folder");
     let page = Page::new(folder.path(), &[]);
