@@ -232,7 +232,8 @@ fn an_example_is_checked_explored_run_and_taken_away() {
     page.done("api/undo", &json!({}));
     assert_eq!(page.value("api/check")["selections"][0]["condition"], "n_moves > 8");
     assert_eq!(page.task("api/run", &json!({ "fast": true }))["state"], "done");
-    assert!(page.value("api/result")["changes"]["n"].as_u64() > Some(0));
+    let result = page.value("api/result");
+    assert!(result["changes"]["n"].as_u64() > Some(0) && result["changes_error"].is_null(), "{result}");
     let archive = page.get("take.zip").body;
     let archive = zip::ZipArchive::new(std::io::Cursor::new(archive)).expect("an archive");
     let names: Vec<String> = archive.file_names().map(|name| name.expect("a name").into_owned()).collect();

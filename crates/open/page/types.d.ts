@@ -152,6 +152,8 @@ export interface Result {
   summary: Record<string, unknown> | null
   failed: { kind: string; name: string; reason: string; remedy: string | null }[]
   is_current: boolean
+  /** Why it cannot be said what has changed. */
+  changes_error: string | null
   changes: null | { text: string; rows: { what: string; table: string | null; name: string | null; before: string | null; after: string | null; n_differ: number | null; key: string | null }[]; n: number }
 }
 

@@ -426,7 +426,7 @@ async fn of_view<T: Send + 'static>(
 }
 
 async fn overview(State(opened): Shared, Query(pairs): Query<Vec<(String, String)>>) -> Answer {
-    of_view(opened, pairs, |view, _| Ok(answer(&json!(Overview::new(view))))).await
+    of_view(opened, pairs, |view, _| Ok(answer(&json!(Overview::new(view)?)))).await
 }
 
 #[derive(Deserialize)]

@@ -63,7 +63,11 @@ struct TableLine {
 
 impl Overview {
     /// Returns what there is of a view.
-    pub fn new(view: &View) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// Its tables cannot be made.
+    pub fn new(view: &View) -> Result<Self, Problem> {
         let measures = &view.play.measures;
         let trials = &measures.trials;
         let conditions: BTreeSet<String> = trials.iter().filter_map(|trial| trial.condition.clone()).collect();
@@ -96,8 +100,8 @@ impl Overview {
         factors.push(Factor { key: "level".to_owned(), values: measures.levels.clone() });
         factors.push(Factor { key: "solved".to_owned(), values: vec!["true".to_owned(), "false".to_owned()] });
         factors.push(Factor { key: "participant".to_owned(), values: measures.participants.clone() });
-        let tables = view.play.tables(&view.levels).unwrap_or_default();
-        Self {
+        let tables = view.play.tables(&view.levels)?;
+        Ok(Self {
             n_rows: view.play.labelled.rows.len() as u64,
             n_participants: measures.participants.len(),
             n_trials: trials.len(),
@@ -110,7 +114,7 @@ impl Overview {
             figures: KINDS.iter().filter(|kind| kind.subject == Subject::People).map(|kind| kind.kind.name()).collect(),
             tables: tables.iter().map(|table| TableLine { name: table.name.clone(), n_rows: table.n_rows() }).collect(),
             sample: view.play.sample.as_ref().map(ToString::to_string),
-        }
+        })
     }
 }
 
