@@ -187,7 +187,7 @@ impl Views {
         kept.whole.clone().filter(|_| kept.state.as_ref() == Some(&state)).transpose()
     }
 
-    /// Makes the view of everybody.
+    /// Makes the view of everybody, and keeps it if the study is still as it was when this began.
     ///
     /// # Errors
     ///
@@ -198,7 +198,8 @@ impl Views {
         let failed = |problem| Problem { status: StatusCode::UNPROCESSABLE_ENTITY, ..problem };
         let whole = View::of_everybody(project, progress).map(Arc::new).map_err(failed);
         let made = whole.as_ref().map(drop).map_err(Problem::clone);
-        if made.is_ok() || !progress.is_cancelled() {
+        let is_answer = made.is_ok() || !progress.is_cancelled();
+        if is_answer && self::state(project)? == state {
             *self.kept() = Kept { state: Some(state), whole: Some(whole), filtered: VecDeque::new() };
         }
         made
@@ -232,10 +233,17 @@ impl Views {
         }
         let (levels, numbers) = (Arc::clone(&whole.levels), Arc::clone(&whole.numbers));
         let view = Arc::new(View { study, levels, play, filter: filter.clone(), numbers });
-        let mut kept = self.kept();
-        kept.filtered.push_front(Arc::clone(&view));
-        kept.filtered.truncate(VIEWS_KEPT);
+        self.keep(&whole, &view);
         Ok(view)
+    }
+
+    /// Keeps a view of what fits a filter, unless the view of everybody that it was made of is no longer the last one.
+    fn keep(&self, whole: &Arc<View>, view: &Arc<View>) {
+        let mut kept = self.kept();
+        if matches!(&kept.whole, Some(Ok(last)) if Arc::ptr_eq(last, whole)) {
+            kept.filtered.push_front(Arc::clone(view));
+            kept.filtered.truncate(VIEWS_KEPT);
+        }
     }
 
     fn kept(&self) -> std::sync::MutexGuard<'_, Kept> {
@@ -320,7 +328,58 @@ impl Place {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
     use super::*;
+    use crate::examples;
+    use crate::project::STUDY;
+
+    /// Returns the project of an example in a folder.
+    fn example(folder: &tempfile::TempDir) -> Project {
+        let project = Project::open(&folder.path().join(STUDY), Vec::new()).unwrap();
+        examples::write(&project, "tower-of-london").unwrap();
+        project
+    }
+
+    /// Writes one more line to a file when the first stage begins.
+    struct Editor {
+        file: PathBuf,
+        is_done: AtomicBool,
+    }
+
+    impl Progress for Editor {
+        fn begin(&self, _: &str, _: Option<u64>) {
+            if !self.is_done.swap(true, Ordering::Relaxed) {
+                let text = std::fs::read_to_string(&self.file).unwrap();
+                std::fs::write(&self.file, text + "# edited\n").unwrap();
+            }
+        }
+
+        fn advance(&self, _: u64) {}
+
+        fn end(&self) {}
+    }
+
+    #[test]
+    fn a_view_of_a_study_that_changed_meanwhile_is_not_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let (project, views) = (example(&folder), Views::default());
+        let editor = Editor { file: project.study_file().to_owned(), is_done: AtomicBool::new(false) };
+        views.make(&project, &editor).unwrap();
+        assert!(editor.is_done.load(Ordering::Relaxed) && views.kept().whole.is_none());
+        views.make(&project, &editor).unwrap();
+        let before = views.whole(&project).unwrap().unwrap();
+        let filter = Filter { solved: Some(true), ..Filter::default() };
+        let view = views.filtered(&project, &filter).unwrap();
+        assert_eq!(views.kept().filtered.len(), 1);
+        // The play was read again while the filter was applied.
+        views.make(&project, &Silent).unwrap();
+        views.keep(&before, &view);
+        assert!(views.kept().filtered.is_empty());
+        let now = views.whole(&project).unwrap().unwrap();
+        views.keep(&now, &view);
+        assert_eq!(views.kept().filtered.len(), 1);
+    }
 
     #[test]
     fn a_query_becomes_selections_of_trials() {
