@@ -18,7 +18,6 @@ use serde::Serialize;
 use crate::problem::Problem;
 use crate::project::Project;
 
-mod averages;
 mod figures;
 mod groups;
 mod level;
@@ -295,6 +294,15 @@ impl View {
     }
 }
 
+/// Returns trials by a number of each, which is below `n`.
+fn grouped(trials: &[Trial], n: usize, number: impl Fn(&Trial) -> usize) -> Vec<Vec<&Trial>> {
+    let mut groups = vec![Vec::new(); n];
+    for trial in trials {
+        groups[number(trial)].push(trial);
+    }
+    groups
+}
+
 /// Place of a value among others: quartiles, and its rank from 1 of so many, the smallest first.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Place {
@@ -311,7 +319,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Returns the place of a value among some; none if there are no others.
+    /// Returns the place of a value among values, of which it may be one; none if none of them is finite.
     pub fn among(value: Option<f64>, values: &[f64]) -> Option<Self> {
         let mut sorted: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).collect();
         sorted.sort_by(f64::total_cmp);

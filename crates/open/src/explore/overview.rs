@@ -2,13 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use plymap_analysis::measures::mean;
 use plymap_analysis::two_groups::{GROUP_MEASURES, GroupMeasure};
 use plymap_measures::measure::Trial;
 use plymap_report::figures::{KINDS, Subject};
+use plymap_statistics::stats::quantile::quantile;
 use serde::Serialize;
 
-use super::View;
-use super::averages::{mean, median};
+use super::{View, grouped};
+use crate::problem::Problem;
 
 /// What there is to look at.
 #[derive(Debug, Serialize)]
@@ -71,19 +73,22 @@ impl Overview {
         let measures = &view.play.measures;
         let trials = &measures.trials;
         let conditions: BTreeSet<String> = trials.iter().filter_map(|trial| trial.condition.clone()).collect();
-        let participants = measures.participants.iter().enumerate().map(|(number, name)| {
-            let of_participant: Vec<&Trial> = trials.iter().filter(|trial| trial.participant == number).collect();
+        let by_participant = grouped(trials, measures.participants.len(), |trial| trial.participant);
+        let participants = measures.participants.iter().zip(by_participant).map(|(name, of_participant)| {
+            let values = |of: fn(&Trial) -> Option<f64>| -> Vec<f64> {
+                of_participant.iter().filter_map(|trial| of(trial)).collect()
+            };
             ParticipantLine {
                 participant: name.clone(),
                 conditions: of_participant.iter().filter_map(|trial| trial.condition.clone()).collect(),
                 n_trials: of_participant.len(),
                 n_solved: n_solved(&of_participant),
-                median_time_s: median(of_participant.iter().filter_map(|trial| trial.time_s)),
-                share_optimal: mean(of_participant.iter().filter_map(|trial| trial.share_optimal)),
+                median_time_s: quantile(&values(|trial| trial.time_s), 0.5).ok(),
+                share_optimal: mean(&values(|trial| trial.share_optimal)),
             }
         });
-        let levels = measures.levels.iter().enumerate().map(|(number, name)| {
-            let of_level: Vec<&Trial> = trials.iter().filter(|trial| trial.level == number).collect();
+        let by_level = grouped(trials, measures.levels.len(), |trial| trial.level);
+        let levels = measures.levels.iter().zip(by_level).map(|(name, of_level)| {
             let level = view.level(name).ok();
             LevelLine {
                 level: name.clone(),
