@@ -232,7 +232,8 @@ fn an_example_is_checked_explored_run_and_taken_away() {
     page.done("api/undo", &json!({}));
     assert_eq!(page.value("api/check")["selections"][0]["condition"], "n_moves > 8");
     assert_eq!(page.task("api/run", &json!({ "fast": true }))["state"], "done");
-    assert!(page.value("api/result")["changes"]["n"].as_u64() > Some(0));
+    let result = page.value("api/result");
+    assert!(result["changes"]["n"].as_u64() > Some(0) && result["changes_error"].is_null(), "{result}");
     let archive = page.get("take.zip").body;
     let archive = zip::ZipArchive::new(std::io::Cursor::new(archive)).expect("an archive");
     let names: Vec<String> = archive.file_names().map(|name| name.expect("a name").into_owned()).collect();
@@ -240,6 +241,64 @@ fn an_example_is_checked_explored_run_and_taken_away() {
     assert!(
         names.iter().any(|name| name.ends_with("report.html")) && names.iter().any(|name| name.ends_with("log.csv"))
     );
+}
+
+/// Returns the numbers of trials, the smallest first.
+fn trial_numbers(trials: &Value) -> Vec<u64> {
+    let rows = trials["rows"].as_array().expect("rows");
+    let mut numbers: Vec<u64> = rows.iter().map(|row| row["trial"].as_u64().expect("a number")).collect();
+    numbers.sort_unstable();
+    numbers
+}
+
+#[test]
+fn filters_are_applied_to_what_the_study_analyses() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let page = Page::new(folder.path(), &[]);
+    page.done("api/start", &json!({ "example": "tower-of-london" }));
+    // Everybody has one trial at each of eight levels, and none fewer than seven at the others.
+    let edits = [
+        json!({ "trials": "level == \"two-moves\"", "reason": "practice" }),
+        json!({ "participants": "n_trials < 7", "reason": "too few" }),
+    ]
+    .map(|exclude| json!({ "path": ["exclude", "+"], "value": exclude }));
+    page.done("api/edit", &json!({ "edits": edits }));
+    let overview = page.value("api/explore");
+    assert_eq!(["n_participants", "n_trials", "last_trial"].map(|key| overview[key].as_u64()), [12, 84, 7].map(Some));
+    let at_level = page.value("api/explore/trials?level=three-moves");
+    assert_eq!(trial_numbers(&at_level), [1; 12], "the first of those that are left");
+    assert_eq!(trial_numbers(&page.value("api/explore/trials?trial=1")), [1; 12]);
+    assert_eq!(trial_numbers(&page.value("api/explore/trials?trial=7&trial=2")), [[2; 12], [7; 12]].concat());
+    let none = page.get("api/explore/trials?trial=8");
+    assert_eq!((none.status, &none.json()["error"]), (404, &json!("no trial fits these filters")));
+}
+
+#[test]
+fn sessions_count_on_and_missing_times_stay_missing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("levels.txt"), data("tower_of_london/levels.txt")).expect("levels");
+    let study = "[study]\nname = \"s\"\n[levels]\ngame = \"tower-of-london\"\nfiles = [\"levels.txt\"]\n[log]\n\
+                 files = [\"log.csv\"]\n";
+    std::fs::write(folder.path().join("study.toml"), study).expect("a study");
+    let log = "participant,session,level,attempt,move_index,action,rt_s\n\
+               p1,a,two-moves,1,0,2>3,\n\
+               p1,a,two-moves,1,1,2>1,\n\
+               p1,b,two-moves,1,0,2>3,1.5\n\
+               p1,b,two-moves,1,1,3>2,\n\
+               p1,b,two-moves,1,2,2>3,0.25\n\
+               p1,b,two-moves,1,3,2>1,\n";
+    std::fs::write(folder.path().join("log.csv"), log).expect("a log");
+    let page = Page::new(folder.path(), &["study.toml"]);
+    let overview = page.value("api/explore");
+    assert_eq!((overview["levels"].as_array().map(Vec::len), &overview["last_trial"]), (Some(1), &json!(2)));
+    assert_eq!(page.value("api/explore/trials?trial=2")["rows"][0]["session"], "b");
+    let times = |session: &str| {
+        let trial = page.value(&format!("api/explore/trial?of=p1&session={session}&at=two-moves"));
+        let moves = trial["attempts"][0]["moves"].as_array().expect("moves").clone();
+        moves.into_iter().map(|one| one["time_s"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(times("a"), [json!(null), json!(null)]);
+    assert_eq!(times("b"), [json!(1.5), json!(null), json!(1.75), json!(null)]);
 }
 
 #[test]

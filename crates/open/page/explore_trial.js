@@ -79,9 +79,11 @@ function attemptViews({ trial, board }, attempt, { words, signal }) {
     { position: start.position, action: null, time_s: 0, note: start.value === null ? '' : words.translate('distance_n', { n: number(words, start.value) }) },
     ...moves.map((move) => ({ position: move.position, action: move.action || move.event, time_s: move.time_s, note: noteOf(move) })),
   ];
+  // A move whose time is missing stands where the one before it does.
+  let seconds = 0;
   const points = [
     { x: 0, value: start.value, quality: null, label: t('start') },
-    ...moves.map((move, index) => ({ x: hasTimes ? move.time_s ?? 0 : index + 1, value: move.value, quality: move.quality, label: `${index + 1}. ${move.action || move.event} · ${noteOf(move)}` })),
+    ...moves.map((move, index) => ({ x: hasTimes ? (seconds = move.time_s ?? seconds) : index + 1, value: move.value, quality: move.quality, label: `${index + 1}. ${move.action || move.event} · ${noteOf(move)}` })),
   ];
   const rows = movesTable(moves, firstLoss, words, (index) => replay.show(index));
   const marked = Array.from(rows.querySelectorAll('tbody tr'));

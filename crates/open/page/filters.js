@@ -80,13 +80,13 @@ export function filterBar(context, overview, without) {
  * @param {Translator} words
  * @returns {[value: string, text: string][]}
  */
-function valuesOf(key, { conditions, levels, participants }, words) {
+function valuesOf(key, { conditions, levels, participants, last_trial }, words) {
   const same = (/** @type {string} */ value) => /** @type {[string, string]} */ ([value, value]);
   if (key === 'condition') return conditions.map(same);
   if (key === 'level') return levels.map(({ level }) => same(level));
   if (key === 'participant') return participants.map(({ participant }) => same(participant));
   if (key === 'solved') return [['true', words.translate('yes')], ['false', words.translate('no')]];
-  return levels.map((_, index) => same(String(index + 1)));
+  return Array.from({ length: last_trial }, (_, index) => same(String(index + 1)));
 }
 
 /**

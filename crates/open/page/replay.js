@@ -87,12 +87,13 @@ export class Replay {
   }
 
   #next() {
-    const [here, then] = [this.#frames[this.#index], this.#frames[this.#index + 1]];
+    const then = this.#frames[this.#index + 1];
     if (!then) {
       this.pause();
       return;
     }
-    const known = typeof then.time_s === 'number' ? then.time_s - (here?.time_s ?? 0) : STEP;
+    const since = this.#frames.slice(0, this.#index + 1).reduce((last, { time_s }) => time_s ?? last, 0);
+    const known = typeof then.time_s === 'number' ? then.time_s - since : STEP;
     const wait = Math.max(0, Math.min(known, LONGEST)) / Number(this.#speed.value);
     this.#timer = setTimeout(() => {
       this.show(this.#index + 1);

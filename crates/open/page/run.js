@@ -25,6 +25,7 @@ export const showRun = (api) => async (context) => {
     const file = result.report || 'run/report.html';
     const report = make('iframe', { src: file, title: t('report'), class: 'report' });
     const open = link(file, t('report_tab'), { target: '_blank', rel: 'noopener' });
+    if (result.changes_error) body.push(make('p', { class: 'warning' }, result.changes_error));
     if (result.changes) body.push(changesSection(result.changes, context));
     body.push(section(t('report'), make('p', { class: 'tools' }, open, link(context.to('explore'), t('go_on_explore')), link(context.to('take'), t('go_on_take'))), report));
   } else if (project.faults.some(({ severity }) => severity === 'error')) {

@@ -157,6 +157,8 @@ export interface Result {
   summary: Record<string, unknown> | null
   failed: { kind: string; name: string; reason: string; remedy: string | null }[]
   is_current: boolean
+  /** Why it cannot be said what has changed. */
+  changes_error: string | null
   changes: null | { text: string; rows: { what: string; table: string | null; name: string | null; before: string | null; after: string | null; n_differ: number | null; key: string | null }[]; n: number }
 }
 
@@ -165,6 +167,8 @@ export interface Overview {
   n_rows: number
   n_participants: number
   n_trials: number
+  /** The largest number of a trial within its participant; 0 where no order is known. */
+  last_trial: number
   conditions: string[]
   levels: { level: string; optimal: number | null; n_states: number | null; n_trials: number; n_solved: number }[]
   participants: { participant: string; conditions: string[]; n_trials: number; n_solved: number; median_time_s: number | null; share_optimal: number | null }[]

@@ -390,13 +390,13 @@ async fn ready(opened: &Arc<Opened>) -> Result<(), Problem> {
     }
     let working = Arc::clone(opened);
     let begun = opened.tasks.begin("play", move |progress| working.views.make(&working.project, progress))?;
-    let began = Instant::now();
-    let mut task = begun;
-    while task.state == task::State::Running && began.elapsed() < SHORT_PATIENCE {
-        task = opened.tasks.after(task.n, SHORT_PATIENCE.saturating_sub(began.elapsed())).await;
-    }
+    let being_read = || Problem::conflict("the play is being read");
+    let Some(task) = opened.tasks.ended(begun.number, SHORT_PATIENCE).await else {
+        // What became of it is no longer told by the tasks, but by what is there.
+        return if is_there(opened).await? { Ok(()) } else { Err(being_read()) };
+    };
     match task.state {
-        task::State::Running => Err(Problem::new(StatusCode::CONFLICT, "the play is being read")),
+        task::State::Running => Err(being_read()),
         task::State::Failed | task::State::Stopped => {
             let error = task.error.unwrap_or_default();
             Err(Problem { status: StatusCode::UNPROCESSABLE_ENTITY, error, faults: task.faults })
@@ -449,7 +449,7 @@ async fn of_view<T: Send + 'static>(
 }
 
 async fn overview(State(opened): Shared, Query(pairs): Query<Vec<(String, String)>>) -> Answer {
-    of_view(opened, pairs, |view, _| Ok(answer(&json!(Overview::new(view))))).await
+    of_view(opened, pairs, |view, _| Ok(answer(&json!(Overview::new(view)?)))).await
 }
 
 #[derive(Deserialize)]

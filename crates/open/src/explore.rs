@@ -7,18 +7,17 @@ use std::time::SystemTime;
 
 use axum::http::StatusCode;
 use plymap_measures::measure::Trial;
-use plymap_measures::selection::Selection;
+use plymap_measures::selection::{Selection, SelectionError};
 use plymap_puzzles::progress::{Progress, Silent};
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_run::study::Study;
-use plymap_run::{Play, play, study_files, study_levels};
+use plymap_run::{Play, RunError, play, study_files, study_levels};
 use plymap_statistics::stats::quantile::quantile;
 use serde::Serialize;
 
 use crate::problem::Problem;
 use crate::project::Project;
 
-mod averages;
 mod figures;
 mod groups;
 mod level;
@@ -38,6 +37,9 @@ pub use trial::{TrialRow, TrialView};
 /// Number of filtered views that are kept beside that of everybody.
 const VIEWS_KEPT: usize = 4;
 
+/// Error of filters that leave nothing.
+const NONE_FITS: &str = "no trial fits these filters";
+
 /// What is left of the play: trials that fit all of these. A list fits where one of its values does.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Filter {
@@ -49,7 +51,7 @@ pub struct Filter {
     pub participant: Vec<String>,
     /// True or false for trials that were solved or not.
     pub solved: Option<bool>,
-    /// Numbers of trials in their session, from 1.
+    /// Numbers of trials within their participant, from 1.
     pub trial: Vec<u32>,
 }
 
@@ -184,7 +186,7 @@ impl Views {
         kept.whole.clone().filter(|_| kept.state.as_ref() == Some(&state)).transpose()
     }
 
-    /// Makes the view of everybody.
+    /// Makes the view of everybody, and keeps it if the study is still as it was when this began.
     ///
     /// # Errors
     ///
@@ -195,7 +197,8 @@ impl Views {
         let failed = |problem| Problem { status: StatusCode::UNPROCESSABLE_ENTITY, ..problem };
         let whole = View::of_everybody(project, progress).map(Arc::new).map_err(failed);
         let made = whole.as_ref().map(drop).map_err(Problem::clone);
-        if made.is_ok() || !progress.is_cancelled() {
+        let is_answer = made.is_ok() || !progress.is_cancelled();
+        if is_answer && self::state(project)? == state {
             *self.kept() = Kept { state: Some(state), whole: Some(whole), filtered: VecDeque::new() };
         }
         made
@@ -216,17 +219,30 @@ impl Views {
             return Ok(view);
         }
         let mut study = whole.study.clone();
-        study.include.extend(filter.selections());
-        let play = play(&study, &whole.levels, &Silent)?.ok_or_else(|| Problem::conflict("the study has no logs"))?;
+        study.chosen = filter.selections();
+        // The selections of the study leave something: there is a view of everybody.
+        let none_fits = |error| match error {
+            RunError::Selection(SelectionError::NothingLeft { .. }) => Problem::missing(NONE_FITS),
+            error => Problem::from(error),
+        };
+        let play = play(&study, &whole.levels, &Silent).map_err(none_fits)?;
+        let play = play.ok_or_else(|| Problem::conflict("the study has no logs"))?;
         if play.measures.trials.is_empty() {
-            return Err(Problem::missing("no trial fits these filters"));
+            return Err(Problem::missing(NONE_FITS));
         }
         let (levels, numbers) = (Arc::clone(&whole.levels), Arc::clone(&whole.numbers));
         let view = Arc::new(View { study, levels, play, filter: filter.clone(), numbers });
-        let mut kept = self.kept();
-        kept.filtered.push_front(Arc::clone(&view));
-        kept.filtered.truncate(VIEWS_KEPT);
+        self.keep(&whole, &view);
         Ok(view)
+    }
+
+    /// Keeps a view of what fits a filter, unless the view of everybody that it was made of is no longer the last one.
+    fn keep(&self, whole: &Arc<View>, view: &Arc<View>) {
+        let mut kept = self.kept();
+        if matches!(&kept.whole, Some(Ok(last)) if Arc::ptr_eq(last, whole)) {
+            kept.filtered.push_front(Arc::clone(view));
+            kept.filtered.truncate(VIEWS_KEPT);
+        }
     }
 
     fn kept(&self) -> std::sync::MutexGuard<'_, Kept> {
@@ -262,6 +278,11 @@ impl View {
         self.numbers.get(&(participant.clone(), trial.session.clone(), level.clone())).copied()
     }
 
+    /// Returns the largest number of a trial; 0 where no order is known.
+    fn last_trial(&self) -> usize {
+        self.play.measures.trials.iter().filter_map(|trial| self.number(trial)).max().unwrap_or_default()
+    }
+
     /// Returns a level of the study by its name.
     ///
     /// # Errors
@@ -271,6 +292,15 @@ impl View {
         let level = self.levels.iter().find(|level| level.id == name);
         level.ok_or_else(|| Problem::missing(format!("the study has no level {name:?}")))
     }
+}
+
+/// Returns trials by a number of each, which is below `n`.
+fn grouped(trials: &[Trial], n: usize, number: impl Fn(&Trial) -> usize) -> Vec<Vec<&Trial>> {
+    let mut groups = vec![Vec::new(); n];
+    for trial in trials {
+        groups[number(trial)].push(trial);
+    }
+    groups
 }
 
 /// Place of a value among others: quartiles, and its rank from 1 of so many, the smallest first.
@@ -289,7 +319,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Returns the place of a value among some; none if there are no others.
+    /// Returns the place of a value among values, of which it may be one; none if none of them is finite.
     pub fn among(value: Option<f64>, values: &[f64]) -> Option<Self> {
         let mut sorted: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).collect();
         sorted.sort_by(f64::total_cmp);
@@ -306,7 +336,58 @@ impl Place {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
     use super::*;
+    use crate::examples;
+    use crate::project::STUDY;
+
+    /// Returns the project of an example in a folder.
+    fn example(folder: &tempfile::TempDir) -> Project {
+        let project = Project::open(&folder.path().join(STUDY), Vec::new()).unwrap();
+        examples::write(&project, "tower-of-london").unwrap();
+        project
+    }
+
+    /// Writes one more line to a file when the first stage begins.
+    struct Editor {
+        file: PathBuf,
+        is_done: AtomicBool,
+    }
+
+    impl Progress for Editor {
+        fn begin(&self, _: &str, _: Option<u64>) {
+            if !self.is_done.swap(true, Ordering::Relaxed) {
+                let text = std::fs::read_to_string(&self.file).unwrap();
+                std::fs::write(&self.file, text + "# edited\n").unwrap();
+            }
+        }
+
+        fn advance(&self, _: u64) {}
+
+        fn end(&self) {}
+    }
+
+    #[test]
+    fn a_view_of_a_study_that_changed_meanwhile_is_not_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let (project, views) = (example(&folder), Views::default());
+        let editor = Editor { file: project.study_file().to_owned(), is_done: AtomicBool::new(false) };
+        views.make(&project, &editor).unwrap();
+        assert!(editor.is_done.load(Ordering::Relaxed) && views.kept().whole.is_none());
+        views.make(&project, &editor).unwrap();
+        let before = views.whole(&project).unwrap().unwrap();
+        let filter = Filter { solved: Some(true), ..Filter::default() };
+        let view = views.filtered(&project, &filter).unwrap();
+        assert_eq!(views.kept().filtered.len(), 1);
+        // The play was read again while the filter was applied.
+        views.make(&project, &Silent).unwrap();
+        views.keep(&before, &view);
+        assert!(views.kept().filtered.is_empty());
+        let now = views.whole(&project).unwrap().unwrap();
+        views.keep(&now, &view);
+        assert_eq!(views.kept().filtered.len(), 1);
+    }
 
     #[test]
     fn a_query_becomes_selections_of_trials() {

@@ -35,6 +35,8 @@ pub struct Outcome {
     /// True if the study and its files are as the run read them.
     is_current: bool,
     changes: Option<Changes>,
+    /// Reason why the changes cannot be told.
+    changes_error: Option<String>,
 }
 
 /// What changed since the run before.
@@ -88,6 +90,11 @@ impl Runs {
         let manifest = Manifest::read(&target).ok();
         let summary = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let is_current = manifest.as_ref().is_some_and(|manifest| is_current(project, &study, manifest));
+        let changes = manifest.as_ref().and_then(|_| changes(&before(&target), &target).transpose());
+        let (changes, changes_error) = match changes.transpose() {
+            Ok(changes) => (changes, None),
+            Err(why) => (None, Some(why)),
+        };
         Ok(Outcome {
             has: manifest.is_some() && target.join("report.html").is_file(),
             report: "run/report.html",
@@ -95,7 +102,8 @@ impl Runs {
             summary: summary.filter(|summary| summary.folder == target),
             failed: manifest.map(|manifest| manifest.failed).unwrap_or_default(),
             is_current,
-            changes: changes(&before(&target), &target),
+            changes,
+            changes_error,
         })
     }
 }
@@ -152,11 +160,16 @@ fn is_current(project: &Project, study: &Study, manifest: &Manifest) -> bool {
     now == then
 }
 
-fn changes(before: &Path, target: &Path) -> Option<Changes> {
+/// Returns what changed since the run before; none if there was none, and the reason where it cannot be told.
+fn changes(before: &Path, target: &Path) -> Result<Option<Changes>, String> {
     if !before.is_dir() {
-        return None;
+        return Ok(None);
     }
-    let comparison = diff(before, target, Tolerance::default(), None, &Silent).ok()?;
+    let failed = |error| {
+        let kept = before.display();
+        format!("the results cannot be compared with those before them: {error}; run the study again, or remove {kept}")
+    };
+    let comparison = diff(before, target, Tolerance::default(), None, &Silent).map_err(failed)?;
     let change = |difference: &plymap_report::diff::Difference| Change {
         what: difference.what.name().to_owned(),
         table: difference.table.clone(),
@@ -166,16 +179,26 @@ fn changes(before: &Path, target: &Path) -> Option<Changes> {
         n_differ: difference.cells.as_ref().map(|cells| cells.n_differ),
         key: difference.cells.as_ref().map(|cells| cells.key.clone()),
     };
-    Some(Changes {
+    Ok(Some(Changes {
         text: comparison.summary(),
         n: comparison.differences.len(),
         rows: comparison.differences.iter().take(CHANGES_SHOWN).map(change).collect(),
-    })
+    }))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn results_that_cannot_be_compared_say_why() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("study");
+        assert!(changes(&before(&target), &target).unwrap().is_none());
+        fs::create_dir(before(&target)).unwrap();
+        let why = changes(&before(&target), &target).unwrap_err();
+        assert!(why.contains("manifest") && why.contains(".study.before"), "{why}");
+    }
 
     #[test]
     fn a_run_that_fails_leaves_what_is_compared_with_it() {

@@ -61,7 +61,7 @@ impl Take {
     ///
     /// # Errors
     ///
-    /// There is no study.
+    /// There is no study, or its results cannot be read.
     pub fn new(project: &Project) -> Result<Self, Problem> {
         let study = project.study()?;
         let results = project.results(&study);
@@ -76,7 +76,7 @@ impl Take {
             key: "study",
             files: vec![taken(project.study_file(), study_name.clone(), "study.toml".to_owned())],
         });
-        for (path, name) in files_of(&results) {
+        for (path, name) in files_of(&results)? {
             let (key, ..) = KINDS
                 .iter()
                 .find(|(_, begin, end)| name.starts_with(begin) && name.ends_with(end))
@@ -100,23 +100,29 @@ fn is_outside(project: &Project, path: &Path) -> bool {
     !path.starts_with(&project.folder) || project.name(path).split('/').any(|part| part == "..")
 }
 
-/// Returns the files below a folder with their paths from it, in the order of these.
-fn files_of(folder: &Path) -> Vec<(PathBuf, String)> {
-    fn collect(folder: &Path, above: &str, files: &mut Vec<(PathBuf, String)>) {
-        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+/// Returns the files below a folder with their paths from it, in the order of these; none if there is no such folder.
+fn files_of(folder: &Path) -> Result<Vec<(PathBuf, String)>, Problem> {
+    fn collect(folder: &Path, above: &str, files: &mut Vec<(PathBuf, String)>) -> io::Result<()> {
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
             let name = entry.file_name().to_string_lossy().into_owned();
-            let Ok(kind) = entry.file_type() else { continue };
+            let kind = entry.file_type()?;
             if kind.is_dir() {
-                collect(&entry.path(), &format!("{above}{name}/"), files);
+                collect(&entry.path(), &format!("{above}{name}/"), files)?;
             } else if kind.is_file() && !name.starts_with('.') {
                 files.push((entry.path(), format!("{above}{name}")));
             }
         }
+        Ok(())
     }
     let mut files = Vec::new();
-    collect(folder, "", &mut files);
+    if folder.try_exists().unwrap_or(true) {
+        collect(folder, "", &mut files).map_err(|error| {
+            Problem::conflict(format!("the results in {} cannot be read: {error}", folder.display()))
+        })?;
+    }
     files.sort_by(|left, right| left.1.cmp(&right.1));
-    files
+    Ok(files)
 }
 
 /// Writes study, levels, logs and results as an archive: the same bytes for the same files.
@@ -142,7 +148,7 @@ pub fn write_archive(project: &Project, out: impl Write + Seek) -> Result<(), Pr
     inputs.dedup();
     let results = project.results(&study);
     let folder = project.name(&results);
-    inputs.extend(files_of(&results).into_iter().map(|(path, file)| (path, format!("{folder}/{file}"))));
+    inputs.extend(files_of(&results)?.into_iter().map(|(path, file)| (path, format!("{folder}/{file}"))));
     for (path, file) in inputs {
         archive.start_file(format!("{name}/{file}"), options).map_err(|error| failed(&error))?;
         let mut content = File::open(&path).map_err(|error| failed(&error))?;
@@ -150,4 +156,23 @@ pub fn write_archive(project: &Project, out: impl Write + Seek) -> Result<(), Pr
     }
     archive.finish().map_err(|error| failed(&error))?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_that_cannot_be_read_are_not_taken_for_none() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("tables")).unwrap();
+        for name in ["tables/trials.csv", "report.html", ".hidden"] {
+            fs::write(folder.path().join(name), "x").unwrap();
+        }
+        let names: Vec<String> = files_of(folder.path()).unwrap().into_iter().map(|(_, name)| name).collect();
+        assert_eq!(names, ["report.html", "tables/trials.csv"]);
+        assert!(files_of(&folder.path().join("nothing")).unwrap().is_empty());
+        let problem = files_of(&folder.path().join("report.html")).unwrap_err();
+        assert!(problem.error.contains("report.html cannot be read"), "{}", problem.error);
+    }
 }

@@ -52,6 +52,9 @@ pub struct Task {
     pub faults: Vec<Fault>,
     /// Number of changes so far.
     pub n: u64,
+    /// Number of the task, from 1; 0 before the first.
+    #[serde(skip)]
+    pub number: u64,
 }
 
 /// The task that is under way, or the last one.
@@ -94,6 +97,14 @@ impl Tasks {
         self.now()
     }
 
+    /// Returns a task when it is no longer under way, or after `patience`; none if another one has begun since.
+    pub async fn ended(&self, number: u64, patience: Duration) -> Option<Task> {
+        let mut news = self.task.subscribe();
+        let is_over = |task: &Task| task.number != number || task.state != State::Running;
+        let _ = tokio::time::timeout(patience, news.wait_for(is_over)).await;
+        Some(self.now()).filter(|task| task.number == number)
+    }
+
     /// Begins work on a thread of its own.
     ///
     /// # Errors
@@ -104,16 +115,16 @@ impl Tasks {
         kind: &'static str,
         work: impl FnOnce(&Self) -> Result<(), Problem> + Send + 'static,
     ) -> Result<Task, Problem> {
-        let mut is_busy = false;
+        let mut begun = None;
         self.task.send_modify(|task| {
-            is_busy = task.state == State::Running;
-            if !is_busy {
-                *task = Task { kind, state: State::Running, n: task.n + 1, ..Task::default() };
+            if task.state != State::Running {
+                let (n, number) = (task.n + 1, task.number + 1);
+                *task = Task { kind, state: State::Running, n, number, ..Task::default() };
+                begun = Some(task.clone());
             }
         });
-        if is_busy {
-            return Err(Problem::conflict("other work is under way: wait until it is done, or stop it"));
-        }
+        let begun =
+            begun.ok_or_else(|| Problem::conflict("other work is under way: wait until it is done, or stop it"))?;
         self.is_stopped.store(false, Ordering::Relaxed);
         let now = Instant::now();
         *self.clock() = Clock { began: now, told: now, untold: 0 };
@@ -124,7 +135,7 @@ impl Tasks {
                 ended.unwrap_or_else(|_| Err(Problem::conflict("a bug in plymap ended the work; please report it"))),
             );
         });
-        Ok(self.now())
+        Ok(begun)
     }
 
     /// Asks the task to stop.
@@ -222,6 +233,18 @@ mod tests {
         assert_eq!(ended(&tasks).state, State::Stopped);
         Tasks::begin(&tasks, "run", |_| Ok(())).unwrap();
         assert_eq!(ended(&tasks).state, State::Done);
+    }
+
+    #[test]
+    fn the_end_of_a_task_is_not_that_of_the_next() {
+        let (tasks, patience) = (Arc::new(Tasks::default()), Duration::from_secs(60));
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        let ended = |number| runtime.block_on(tasks.ended(number, patience));
+        let first = Tasks::begin(&tasks, "play", |_| Err(Problem::bad("no logs"))).unwrap();
+        assert_eq!(ended(first.number).unwrap().error.as_deref(), Some("no logs"));
+        let next = Tasks::begin(&tasks, "play", |_| Ok(())).unwrap();
+        assert_eq!(ended(first.number), None);
+        assert_eq!(ended(next.number).unwrap().state, State::Done);
     }
 
     #[test]

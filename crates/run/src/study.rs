@@ -62,6 +62,10 @@ pub struct Study {
     /// Selections of what is left out of the analysis.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exclude: Vec<Selection>,
+    /// Inclusions that somebody who looks at the study has chosen. They are made last, on what the study analyses; no file
+    /// has them.
+    #[serde(skip)]
+    pub chosen: Vec<Selection>,
     /// Settings of statistics.
     #[serde(default)]
     pub statistics: Statistics,
@@ -364,8 +368,11 @@ impl Study {
 
     /// Returns the selections, in the order in which they are made.
     pub fn selections(&self) -> Vec<(SelectionKind, &Selection)> {
-        let included = self.include.iter().map(|selection| (SelectionKind::Include, selection));
-        included.chain(self.exclude.iter().map(|selection| (SelectionKind::Exclude, selection))).collect()
+        let (include, exclude) = (SelectionKind::Include, SelectionKind::Exclude);
+        [(include, &self.include), (exclude, &self.exclude), (include, &self.chosen)]
+            .into_iter()
+            .flat_map(|(kind, selections)| selections.iter().map(move |selection| (kind, selection)))
+            .collect()
     }
 
     /// Returns the store in which games and stages keep what took long to compute.

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use plymap_analysis::measures::mean;
 use plymap_analysis::two_groups::{GROUP_MEASURES, GroupMeasure};
 use plymap_measures::measure::Trial;
 use plymap_report::figures::{KINDS, Subject};
+use plymap_statistics::stats::quantile::quantile;
 use serde::Serialize;
 
-use super::View;
-use super::averages::{mean, median};
+use super::{View, grouped};
+use crate::problem::Problem;
 
 /// What there is to look at.
 #[derive(Debug, Serialize)]
@@ -16,6 +18,8 @@ pub struct Overview {
     n_rows: u64,
     n_participants: usize,
     n_trials: usize,
+    /// Largest number of a trial within its participant; 0 where no order is known.
+    last_trial: usize,
     conditions: BTreeSet<String>,
     levels: Vec<LevelLine>,
     participants: Vec<ParticipantLine>,
@@ -61,23 +65,30 @@ struct TableLine {
 
 impl Overview {
     /// Returns what there is of a view.
-    pub fn new(view: &View) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// Its tables cannot be made.
+    pub fn new(view: &View) -> Result<Self, Problem> {
         let measures = &view.play.measures;
         let trials = &measures.trials;
         let conditions: BTreeSet<String> = trials.iter().filter_map(|trial| trial.condition.clone()).collect();
-        let participants = measures.participants.iter().enumerate().map(|(number, name)| {
-            let of_participant: Vec<&Trial> = trials.iter().filter(|trial| trial.participant == number).collect();
+        let by_participant = grouped(trials, measures.participants.len(), |trial| trial.participant);
+        let participants = measures.participants.iter().zip(by_participant).map(|(name, of_participant)| {
+            let values = |of: fn(&Trial) -> Option<f64>| -> Vec<f64> {
+                of_participant.iter().filter_map(|trial| of(trial)).collect()
+            };
             ParticipantLine {
                 participant: name.clone(),
                 conditions: of_participant.iter().filter_map(|trial| trial.condition.clone()).collect(),
                 n_trials: of_participant.len(),
                 n_solved: n_solved(&of_participant),
-                median_time_s: median(of_participant.iter().filter_map(|trial| trial.time_s)),
-                share_optimal: mean(of_participant.iter().filter_map(|trial| trial.share_optimal)),
+                median_time_s: quantile(&values(|trial| trial.time_s), 0.5).ok(),
+                share_optimal: mean(&values(|trial| trial.share_optimal)),
             }
         });
-        let levels = measures.levels.iter().enumerate().map(|(number, name)| {
-            let of_level: Vec<&Trial> = trials.iter().filter(|trial| trial.level == number).collect();
+        let by_level = grouped(trials, measures.levels.len(), |trial| trial.level);
+        let levels = measures.levels.iter().zip(by_level).map(|(name, of_level)| {
             let level = view.level(name).ok();
             LevelLine {
                 level: name.clone(),
@@ -94,11 +105,12 @@ impl Overview {
         factors.push(Factor { key: "level".to_owned(), values: measures.levels.clone() });
         factors.push(Factor { key: "solved".to_owned(), values: vec!["true".to_owned(), "false".to_owned()] });
         factors.push(Factor { key: "participant".to_owned(), values: measures.participants.clone() });
-        let tables = view.play.tables(&view.levels).unwrap_or_default();
-        Self {
+        let tables = view.play.tables(&view.levels)?;
+        Ok(Self {
             n_rows: view.play.labelled.rows.len() as u64,
             n_participants: measures.participants.len(),
             n_trials: trials.len(),
+            last_trial: view.last_trial(),
             conditions,
             levels: levels.collect(),
             participants: participants.collect(),
@@ -107,7 +119,7 @@ impl Overview {
             figures: KINDS.iter().filter(|kind| kind.subject == Subject::People).map(|kind| kind.kind.name()).collect(),
             tables: tables.iter().map(|table| TableLine { name: table.name.clone(), n_rows: table.n_rows() }).collect(),
             sample: view.play.sample.as_ref().map(ToString::to_string),
-        }
+        })
     }
 }
 

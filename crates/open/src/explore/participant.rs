@@ -1,13 +1,12 @@
 //! One participant: all trials, measures beside those of others, and the moves that cost most.
 
+use plymap_analysis::measures::mean;
 use plymap_analysis::two_groups::GROUP_MEASURES;
-use plymap_measures::measure::Trial;
 use plymap_play::Position;
 use plymap_play::page_picture::Board;
 use serde::Serialize;
 
-use super::averages::mean;
-use super::{Place, TrialRow, View};
+use super::{Place, TrialRow, View, grouped};
 use crate::problem::Problem;
 
 /// Number of moves that are shown of those that cost most.
@@ -61,18 +60,18 @@ impl ParticipantView {
             .iter()
             .position(|name| name == participant)
             .ok_or_else(|| Problem::missing(format!("there is no participant {participant:?}")))?;
-        let of_number = |number: usize| measures.trials.iter().filter(move |trial| trial.participant == number);
+        let by_participant = grouped(&measures.trials, measures.participants.len(), |trial| trial.participant);
         let means = GROUP_MEASURES.iter().map(|measure| {
-            let mean_of = |number: usize| mean(of_number(number).filter_map(|trial: &Trial| (measure.value)(trial)));
-            let all: Vec<f64> = (0..measures.participants.len()).filter_map(mean_of).collect();
-            let value = mean_of(number);
+            let values = by_participant.iter().map(|trials| trials.iter().filter_map(|trial| (measure.value)(trial)));
+            let means: Vec<Option<f64>> = values.map(|values| mean(&values.collect::<Vec<_>>())).collect();
+            let (value, all) = (means[number], means.into_iter().flatten().collect::<Vec<_>>());
             MeasureView { key: measure.key, unit: measure.unit, value, place: Place::among(value, &all) }
         });
         let attempts = view.play.labelled.attempts.iter().filter(|attempt| attempt.participant == participant);
         Ok(Self {
             participant: participant.to_owned(),
             measures: means.collect(),
-            trials: of_number(number).map(|trial| TrialRow::new(view, trial)).collect(),
+            trials: by_participant[number].iter().map(|trial| TrialRow::new(view, trial)).collect(),
             costly: costly(view, participant)?,
             n_rows: attempts.map(|attempt| attempt.rows.len()).sum(),
         })

@@ -16,7 +16,7 @@ pub struct TrialRow {
     session: String,
     level: String,
     condition: Option<String>,
-    /// Number in its session, from 1; none where the order is not known.
+    /// Number within its participant, from 1; none where the order is not known.
     trial: Option<usize>,
     n_attempts: u64,
     solved: Option<bool>,
@@ -87,8 +87,8 @@ struct Start {
 struct MoveView {
     action: String,
     event: &'static str,
-    /// Seconds since the attempt began, as far as times are there.
-    time_s: f64,
+    /// Seconds since the attempt began, without the moves whose times are missing; none where that of the move is.
+    time_s: Option<f64>,
     rt_s: Option<f64>,
     value_before: Option<f64>,
     value: Option<f64>,
@@ -151,18 +151,20 @@ impl AttemptView {
         let labelled = &view.play.labelled;
         let start =
             labelled.rows.range(attempt.rows.clone()).next().map_or_else(|| rules.start(), |row| row.step.before);
-        let mut time_s = 0.0;
+        let mut sum_s = 0.0;
         let mut solved = false;
         let moves = attempt.rows.clone().map(|number| {
             let row = labelled.rows.at(number);
             let logged = view.play.rows.at(row.step.row as usize);
             let label = row.label.as_ref();
-            time_s += row.rt_s.unwrap_or_default();
             solved |= label.is_some_and(|label| label.is_goal);
             MoveView {
                 action: logged.action().unwrap_or_default().to_owned(),
                 event: row.event.name(),
-                time_s,
+                time_s: row.rt_s.map(|rt_s| {
+                    sum_s += rt_s;
+                    sum_s
+                }),
                 rt_s: row.rt_s,
                 value_before: label.and_then(|label| label.value_before()),
                 value: label.and_then(|label| label.value_after()),
