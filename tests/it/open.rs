@@ -200,7 +200,7 @@ fn an_example_is_checked_explored_run_and_taken_away() {
         n_values.iter().sum::<u64>(),
         "{numbers}"
     );
-    let [wide, narrow] = ["wide", "narrow"].map(|window| page.get(&format!("{figure}&window={window}")).text());
+    let [wide, narrow] = ["wide", "narrow"].map(|screen| page.get(&format!("{figure}&screen={screen}")).text());
     assert!(wide.contains("<svg") && narrow.contains("<svg") && wide != narrow);
     for (path, kind) in [
         ("api/figure?kind=quality&format=svg", "image/svg+xml"),

@@ -94,7 +94,8 @@ const PT_PER_PX: f64 = 0.75;
 const SCREEN_HEIGHT_PX: f64 = 1_400.0;
 
 /// The room that a figure has in a page on a screen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Screen {
     /// A window of a computer or a tablet.
     Wide,

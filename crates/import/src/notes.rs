@@ -180,8 +180,7 @@ fn ends_of((_, pattern): (&String, &String)) -> Option<(String, String)> {
 fn names(column: &ColumnSpec, name: &str) -> bool {
     match column {
         ColumnSpec::Column { column, .. } => column == name,
-        ColumnSpec::Template { template } => template.contains(name),
-        _ => false,
+        column => column.template_names().iter().any(|of_template| of_template == name),
     }
 }
 

@@ -183,7 +183,7 @@ pub struct Selected {
 }
 
 impl Selected {
-    /// Makes selections one after the other on what the ones before them left, inclusions first.
+    /// Makes selections one after the other on what the ones before them left, in their order.
     ///
     /// # Errors
     ///

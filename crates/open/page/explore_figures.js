@@ -56,7 +56,7 @@ export function figureOf(words, query, title) {
  * @param {HTMLImageElement} picture
  */
 export function drawingOf(query, picture) {
-  const address = (/** @type {string} */ window) => `api/figure?${withParameter(query, 'window', window)}`;
+  const address = (/** @type {string} */ screen) => `api/figure?${withParameter(query, 'screen', screen)}`;
   picture.src = address('wide');
   return make('picture', {}, make('source', { media: '(max-width: 50rem)', srcset: address('narrow') }), picture);
 }

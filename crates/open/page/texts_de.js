@@ -234,7 +234,7 @@ export const de = {
   all_of: 'Alles von {what}',
   curve_title: 'Abstand zum Ziel über die Zeit: {participant}, {level}',
   rank_of: 'Rang {rank} von {n}',
-  rank: 'Rang',
+  rank: 'Rang (kleinster Wert zuerst)',
   strip_help: 'Grau: die mittlere Hälfte aller; Strich: Median; Punkt: hier.',
   among_others: 'Unter den anderen',
   measure: 'Maß',

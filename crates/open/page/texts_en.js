@@ -234,7 +234,7 @@ export const en = {
   all_of: 'All of {what}',
   curve_title: 'Distance to the goal over time: {participant}, {level}',
   rank_of: 'rank {rank} of {n}',
-  rank: 'Rank',
+  rank: 'Rank (smallest value first)',
   strip_help: 'Grey: the middle half of all; line: median; point: this one.',
   among_others: 'Among the others',
   measure: 'Measure',

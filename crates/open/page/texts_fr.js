@@ -234,7 +234,7 @@ export const fr = {
   all_of: 'Tout de {what}',
   curve_title: 'Distance au but dans le temps : {participant}, {level}',
   rank_of: 'rang {rank} sur {n}',
-  rank: 'Rang',
+  rank: 'Rang (la plus petite valeur d’abord)',
   strip_help: 'Gris : la moitié centrale de tous ; trait : médiane ; point : ici.',
   among_others: 'Parmi les autres',
   measure: 'Mesure',

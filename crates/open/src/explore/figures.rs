@@ -1,6 +1,7 @@
 //! Figures and tables of a view, as files.
 
 use axum::http::StatusCode;
+use plymap_figures::Screen;
 use plymap_measures::measure::trials_table;
 use plymap_puzzles::progress::Silent;
 use plymap_report::figures::{KINDS, Subject};
@@ -34,16 +35,6 @@ pub enum FigureFormat {
     Csv,
 }
 
-/// Window that a drawing is made for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum WindowWidth {
-    /// As wide as a page of the report.
-    Wide,
-    /// A telephone.
-    Narrow,
-}
-
 /// Request of a figure.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -56,9 +47,9 @@ pub struct FigureRequest {
     /// Name of the figure, where there are several of a kind; the first where it is not given.
     #[serde(default)]
     pub name: Option<String>,
-    /// Window that an SVG is drawn for; as printed where it is not given.
+    /// Screen that an SVG is drawn for; as printed where it is not given.
     #[serde(default)]
-    pub window: Option<WindowWidth>,
+    pub screen: Option<Screen>,
 }
 
 /// Format of a table.
@@ -119,7 +110,7 @@ impl View {
         let options = RunOptions::default();
         let statistics = statistics(&study, &self.play, &self.levels, &analyses, &options, &Silent)?;
         let results = Results { play: Some(&self.play), comparison: None, statistics: Some(&statistics) };
-        let styles = if request.window.is_some() { study.figures.styles_of_page() } else { study.figures.styles() };
+        let styles = if request.screen.is_some() { study.figures.styles_of_page() } else { study.figures.styles() };
         let drawings = illustrate(&study, &styles, &self.levels, &results, &options)?;
         let illustration = drawings
             .illustrations
@@ -137,11 +128,7 @@ impl View {
             |error: plymap_figures::ChartError| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, error.to_string());
         let (extension, kind, bytes) = match request.format {
             FigureFormat::Svg => {
-                let drawn = match request.window {
-                    Some(WindowWidth::Wide) => illustration.screens.wide.first(),
-                    Some(WindowWidth::Narrow) => illustration.screens.narrow.first(),
-                    None => None,
-                };
+                let drawn = request.screen.and_then(|screen| illustration.screens.of(screen).first());
                 ("svg", "image/svg+xml", drawn.unwrap_or(&figure.svg).as_bytes().to_vec())
             }
             FigureFormat::Pdf => ("pdf", "application/pdf", figure.to_pdf().map_err(failed)?),

@@ -78,6 +78,16 @@ pub struct Screens {
     pub narrow: Vec<Svg>,
 }
 
+impl Screens {
+    /// Returns the drawings for a screen.
+    pub fn of(&self, screen: Screen) -> &[Svg] {
+        match screen {
+            Screen::Wide => &self.wide,
+            Screen::Narrow => &self.narrow,
+        }
+    }
+}
+
 /// A figure with what the report says of it.
 #[derive(Clone, Debug)]
 pub struct Illustration {
