@@ -325,7 +325,13 @@ fn a_level_has_a_map_as_a_page_of_its_own() {
     assert!(picture(&framed) == picture(&text) && !framed.contains("<h1>"));
     let filtered = page.get(&format!("api/map?name={level}&participant={participant}")).text();
     assert!(filtered.contains(&format!("participant {participant}.</p>")) && picture(&filtered) != picture(&text));
+    // A map is drawn once, as a task.
+    let task = page.value("api/task");
+    assert_eq!((&task["kind"], &task["state"]), (&json!("map"), &json!("done")));
+    assert_eq!(page.value(&format!("api/map/state?name={level}")), json!({ "is_drawn": true }));
+    assert_eq!(page.value("api/task")["n"], task["n"]);
     for (path, status, why) in [
+        ("api/map/state?name=nowhere", 404, "no level \"nowhere\""),
         ("api/map?name=nowhere", 404, "no level \"nowhere\""),
         ("api/map?name=a&in=b", 400, "unknown variant `b`"),
         ("api/map", 400, "missing field `name`"),

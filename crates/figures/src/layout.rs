@@ -8,7 +8,7 @@
 use rayon::prelude::*;
 
 /// Number of sweeps that improve the order of all layers. With 24, edges are 3 % shorter.
-const SWEEPS: usize = 16;
+pub const SWEEPS: usize = 16;
 /// Weight of a neighbour in another layer; one of the same layer, and the place that a node has, count 1. With 3, edges
 /// between layers stay short.
 const ACROSS: f64 = 3.0;
@@ -57,11 +57,16 @@ pub struct Bins {
 ///
 /// `distances` has one entry for each node. Edges whose ends are no nodes are passed over.
 pub fn layers(distances: &[Option<u32>], edges: &[(u32, u32)]) -> Vec<Layer> {
+    layers_while(distances, edges, || true)
+}
+
+/// The layers as [`layers`] orders them, as far as it came: `goes_on` is asked before each of [`SWEEPS`] sweeps.
+pub fn layers_while(distances: &[Option<u32>], edges: &[(u32, u32)], mut goes_on: impl FnMut() -> bool) -> Vec<Layer> {
     let mut layers = split(distances);
     let neighbours = Neighbours::new(distances.len(), edges);
     let mut places = vec![0.0; distances.len()];
     layers.iter().for_each(|layer| set_places(layer, &mut places));
-    for sweep in 0..SWEEPS {
+    for sweep in (0..SWEEPS).take_while(|_| goes_on()) {
         for step in 0..layers.len() {
             let index = if sweep % 2 == 0 { step } else { layers.len() - 1 - step };
             let layer = &mut layers[index];

@@ -318,7 +318,8 @@ class App {
     this.#task = task;
     this.#shell.showTask(task);
     for (const hear of this.#hearers) hear(task);
-    const isOver = before?.state === 'running' && task.state !== 'running';
+    // A map changes nothing but the view that asked for it.
+    const isOver = before?.state === 'running' && task.state !== 'running' && task.kind !== 'map';
     if (!isOver) return;
     try {
       await this.#reload();

@@ -38,7 +38,7 @@ export async function showLevel({ api, context, whole }) {
   const body = [rowsLine(words, answer.n_rows, whole.n_rows), make('div', { class: 'level-head' }, still(words, answer.board, answer.start, title), told)];
   if (answer.first_moves.length) body.push(firstMoves(answer, words));
   if (answer.traps.length) body.push(traps(answer, words));
-  body.push(mapSection(context, named, answer));
+  body.push(mapSection(api, context, named, answer));
   const query = withParameter(filters, 'level', level);
   body.push(section(t('level_figures'), ...FIGURES.map((kind) => figureOf(words, withParameter(query, 'kind', kind), t(`figure_${kind.replace('-', '_')}`)))));
   body.push(section(t('who_solved'), trialTable(context, words.pluralize('trials', answer.trials.length), answer.trials, 'level'), tableLinks(words, 'trials', query)));

@@ -22,7 +22,7 @@ export interface StudyFile { name: string; n_bytes: number; is_missing: boolean;
 
 /** What the server does at length. */
 export interface Task {
-  kind: '' | 'propose' | 'run' | 'play'
+  kind: '' | 'propose' | 'run' | 'play' | 'map'
   state: 'none' | 'running' | 'done' | 'failed' | 'stopped'
   stage: string
   done: number

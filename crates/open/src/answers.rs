@@ -80,6 +80,7 @@ pub fn router(opened: Arc<Opened>, token: &str) -> Router {
         .route("/api/explore/{what}", get(explore))
         .route("/api/figure", get(figure))
         .route("/api/map", get(map))
+        .route("/api/map/state", get(map_state))
         .route("/api/table", get(table))
         .route("/api/take", get(take))
         .route("/take.zip", get(archive))
@@ -507,9 +508,55 @@ async fn table(State(opened): Shared, Query(pairs): Query<Vec<(String, String)>>
     of_view(opened, pairs, |view, others| view.table(&query::<TableRequest>(others)?)).await.map(sent)
 }
 
+/// Returns the map of a level, for which it waits as long as it takes.
 async fn map(State(opened): Shared, Query(pairs): Query<Vec<(String, String)>>) -> Answer {
-    let page = of_view(opened, pairs, |view, others| view.map(&query::<MapRequest>(others)?)).await?;
-    Ok(([(header::CONTENT_SECURITY_POLICY, POLICY_OF_FRAMES)], Html(page)).into_response())
+    let (view, request) = map_request(&opened, pairs).await?;
+    while !is_drawn(&opened, &view, &request.name).await? {}
+    let page = computed(opened, move |opened| {
+        let maps = opened.maps.drawn(&view, &request.name).ok_or_else(|| Problem::conflict("ask for the map again"))?;
+        view.map_page(&request, &maps)
+    });
+    Ok(([(header::CONTENT_SECURITY_POLICY, POLICY_OF_FRAMES)], Html(page.await?)).into_response())
+}
+
+/// Returns whether the map of a level is drawn, which it begins where it is not.
+async fn map_state(State(opened): Shared, Query(pairs): Query<Vec<(String, String)>>) -> Answer {
+    let (view, request) = map_request(&opened, pairs).await?;
+    Ok(answer(&json!({ "is_drawn": is_drawn(&opened, &view, &request.name).await? })))
+}
+
+async fn map_request(opened: &Arc<Opened>, pairs: Vec<(String, String)>) -> Result<(Arc<View>, MapRequest), Problem> {
+    let (filter, others) = Filter::of_query(pairs)?;
+    let request: MapRequest = query(others)?;
+    ready(opened).await?;
+    computed(Arc::clone(opened), move |opened| {
+        let view = opened.views.filtered(&opened.project, &filter)?;
+        view.mapped(&request.name)?;
+        Ok((view, request))
+    })
+    .await
+}
+
+/// Returns true if a map is drawn; else it is being drawn, as a task, of which the end is waited for.
+async fn is_drawn(opened: &Arc<Opened>, view: &Arc<View>, level: &str) -> Result<bool, Problem> {
+    if opened.maps.drawn(view, level).is_some() {
+        return Ok(true);
+    }
+    let now = opened.tasks.now();
+    let task = match now.state {
+        // Of this map, or of one that has to be waited for.
+        task::State::Running if now.kind == "map" => now,
+        _ => {
+            let (working, view, level) = (Arc::clone(opened), Arc::clone(view), level.to_owned());
+            opened.tasks.begin("map", move |progress| working.maps.draw(&view, &level, progress))?
+        }
+    };
+    match opened.tasks.ended(task.number, PATIENCE).await {
+        Some(task) if matches!(task.state, task::State::Failed | task::State::Stopped) => {
+            Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, task.error.unwrap_or_default()))
+        }
+        _ => Ok(opened.maps.drawn(view, level).is_some()),
+    }
 }
 
 async fn take(State(opened): Shared) -> Answer {

@@ -29,7 +29,7 @@ mod trial;
 pub use figures::{FigureRequest, TableRequest, ViewFile};
 pub use groups::GroupRequest;
 pub use level::LevelView;
-pub use map::MapRequest;
+pub use map::{MapRequest, Maps};
 pub use overview::Overview;
 pub use participant::ParticipantView;
 pub use trial::{TrialRow, TrialView};

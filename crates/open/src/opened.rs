@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::explore::Views;
+use crate::explore::{Maps, Views};
 use crate::project::Project;
 use crate::result::Runs;
 use crate::task::Tasks;
@@ -16,6 +16,7 @@ pub struct Opened {
     pub(crate) version: &'static str,
     pub(crate) tasks: Arc<Tasks>,
     pub(crate) views: Views,
+    pub(crate) maps: Maps,
     pub(crate) runs: Runs,
 }
 
@@ -28,6 +29,7 @@ impl Opened {
             version,
             tasks: Arc::default(),
             views: Views::default(),
+            maps: Maps::default(),
             runs: Runs::default(),
         }
     }

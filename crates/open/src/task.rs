@@ -34,7 +34,7 @@ pub enum State {
 /// A task as pages see it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Task {
-    /// Kind of the task: `propose`, `run` or `play`; empty before the first.
+    /// Kind of the task: `propose`, `run`, `play` or `map`; empty before the first.
     pub kind: &'static str,
     /// State of it.
     pub state: State,

@@ -5,6 +5,7 @@
 use divan::Bencher;
 use plymap_figures::layout;
 use plymap_puzzles::game::Distance;
+use plymap_puzzles::progress::Silent;
 use plymap_puzzles::valuation::{LoadedLevel, ValuedLevel};
 use plymap_report::interactive::{LevelMap, LevelPlay};
 
@@ -45,7 +46,7 @@ fn layers(bencher: Bencher, (board, n_states, n_edges): (&str, usize, usize)) {
 fn whole_map(bencher: Bencher, (board, _, _): (&str, usize, usize)) {
     let level = level(board);
     bencher.bench_local(|| {
-        let map = LevelMap::new(&level, &LevelPlay::default()).expect("a mapped level");
+        let map = LevelMap::new(&level, &LevelPlay::default(), &Silent).expect("a mapped level");
         // The largest level is 5.3 MB of a page.
         assert!(map.n_letters() < 15_000_000);
         map

@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
 use serde::Serialize;
 use serde_json::json;
@@ -22,6 +23,9 @@ pub const MAX_STATES: usize = 1_000_000;
 
 /// The most states of a level that is shown in part.
 const MAX_PART: usize = 3_000;
+
+/// Parts of a map that tell of each state: places, moves and boards.
+const N_LONG_PARTS: u64 = 3;
 
 /// The most attempts of a level that the page can replay.
 pub const MAX_ATTEMPTS: usize = 300;
@@ -129,14 +133,28 @@ fn n_states(level: &ValuedLevel) -> usize {
 }
 
 impl LevelMap {
-    /// Returns the map of a level with what people did there; nothing if the level is not mapped.
-    pub fn new(level: &ValuedLevel, play: &LevelPlay) -> Option<Self> {
-        let whole = level.whole.as_deref()?;
-        Some(Self::of_states(level, whole, shown_states(whole, play, MAX_STATES, MAX_PART), play))
+    /// Returns the number of steps in which the map of a level is made.
+    pub fn n_steps(level: &ValuedLevel) -> u64 {
+        let n_states = n_states(level);
+        N_LONG_PARTS * if n_states > MAX_STATES { MAX_PART } else { n_states } as u64
     }
 
-    fn of_states(level: &ValuedLevel, whole: &WholeMap, states: Vec<u32>, play: &LevelPlay) -> Self {
-        let shown = ShownStates::new(level, whole, states);
+    /// Returns the map of a level with what people did there; nothing if the level is not mapped, or the caller asks to
+    /// stop. `progress` advances by about [`LevelMap::n_steps`].
+    pub fn new(level: &ValuedLevel, play: &LevelPlay, progress: &dyn Progress) -> Option<Self> {
+        let whole = level.whole.as_deref()?;
+        let map = Self::of_states(level, whole, shown_states(whole, play, MAX_STATES, MAX_PART), play, progress);
+        Some(map).filter(|_| !progress.is_cancelled())
+    }
+
+    fn of_states(
+        level: &ValuedLevel,
+        whole: &WholeMap,
+        states: Vec<u32>,
+        play: &LevelPlay,
+        progress: &dyn Progress,
+    ) -> Self {
+        let shown = ShownStates::new(level, whole, states, progress);
         let write_picture = || {
             let mut picture = Part::default();
             picture.set("level", &level.id);

@@ -120,7 +120,7 @@ pub fn run(
     if study.output.interactive && options.wants(LEVELS) && !options.is_fast {
         let (drawn, stems) = (drawn_levels(study, &levels)?, level_stems(&levels));
         let (seed, illustrations) = (study.simulation.seed, &drawings.illustrations);
-        let make = || Ok::<_, RunError>(maps::maps((&levels, &drawn), &stems, play.as_ref(), seed, illustrations));
+        let make = || maps::maps((&levels, &drawn), &stems, play.as_ref(), seed, illustrations, progress);
         match attempt(PartKind::Maps, "of states", make)? {
             Ok(maps) => content.maps = maps,
             Err(part) => content.failed.push(part),

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use super::error::{RunError, continues};
 use super::{Play, level_stems};
 use plymap_measures::label::{LabelledAttempt, LabelledRow, Quality};
 use plymap_puzzles::graph;
+use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_report::figures::{Illustration, drawn};
 use plymap_report::interactive::{
@@ -15,34 +17,52 @@ use plymap_tables::interner::Interner;
 
 /// Returns the maps of the levels, those of `first` above all, with the play of people. The stems are those of figures;
 /// the attempts that can be seen again are drawn with the seed where there are too many.
+///
+/// # Errors
+///
+/// The caller asks to stop.
 pub(super) fn maps(
     (levels, first): (&[ValuedLevel], &[&ValuedLevel]),
     stems: &SafeStems,
     play: Option<&Play>,
     seed: u64,
     illustrations: &[Illustration],
-) -> StateMaps {
+    progress: &dyn Progress,
+) -> Result<StateMaps, RunError> {
     let (shown, n_left_out) = shown_levels(levels, first, MAX_STATES);
+    progress.begin("drawing maps", Some(shown.iter().map(|level| LevelMap::n_steps(level)).sum()));
     let map_of = |level: &&ValuedLevel| {
         let map = &level.whole.as_deref()?.map;
         let played = play.map(|play| level_play(level, map, play, seed)).unwrap_or_default();
         let figure = format!("state-graph-{}", stems.stem(&level.id));
         let is_drawn = illustrations.iter().any(|illustration| illustration.figure.name == figure);
         let figure = is_drawn.then(|| format!("figure-{figure}"));
-        LevelMap::new(level, &played).map(|shown| shown.with_figure(figure))
+        LevelMap::new(level, &played, progress).map(|shown| shown.with_figure(figure))
     };
-    StateMaps {
+    let maps = StateMaps {
         qualities: Quality::ALL.iter().map(|quality| quality.name().to_owned()).collect(),
         levels: shown.iter().filter_map(map_of).collect(),
         n_left_out,
-    }
+    };
+    progress.end();
+    continues(progress)?;
+    Ok(maps)
 }
 
 /// Returns the map of one level with the play of people; there is none in it if its states have no distances or are not all
 /// known.
-pub fn map_of_level(level: &ValuedLevel, play: &Play, seed: u64) -> StateMaps {
+///
+/// # Errors
+///
+/// The caller asks to stop.
+pub fn map_of_level(
+    level: &ValuedLevel,
+    play: &Play,
+    seed: u64,
+    progress: &dyn Progress,
+) -> Result<StateMaps, RunError> {
     let levels = std::slice::from_ref(level);
-    maps((levels, &[]), &level_stems(levels), Some(play), seed, &[])
+    maps((levels, &[]), &level_stems(levels), Some(play), seed, &[], progress)
 }
 
 /// Returns what people did at a level.

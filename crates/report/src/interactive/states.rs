@@ -10,6 +10,7 @@ use plymap_measures::level_tables::moves_on_map;
 use plymap_play::page_picture::{Board, Shapes};
 use plymap_puzzles::game::{Distance, Picture};
 use plymap_puzzles::graph::random_walk::RandomWalks;
+use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
 use plymap_tables::interner::Interner;
 use rayon::prelude::*;
@@ -33,6 +34,7 @@ const NOT_SHOWN: u32 = u32::MAX;
 
 /// The states of a level that are shown.
 pub(super) struct ShownStates<'a> {
+    progress: &'a dyn Progress,
     level: &'a ValuedLevel,
     whole: &'a WholeMap,
     /// Their numbers in the level, in the order of their codes.
@@ -42,14 +44,21 @@ pub(super) struct ShownStates<'a> {
 }
 
 impl<'a> ShownStates<'a> {
-    /// The given states of a level.
-    pub fn new(level: &'a ValuedLevel, whole: &'a WholeMap, mut states: Vec<u32>) -> Self {
+    /// The given states of a level. Its parts advance the progress by the number of states each, and are incomplete
+    /// where it asks to stop.
+    pub fn new(level: &'a ValuedLevel, whole: &'a WholeMap, mut states: Vec<u32>, progress: &'a dyn Progress) -> Self {
         states.par_sort_unstable_by_key(|&state| whole.map.code(state));
         let mut places = vec![NOT_SHOWN; whole.map.n_states()];
         for (place, &state) in states.iter().enumerate() {
             places[state as usize] = place as u32;
         }
-        Self { level, whole, states, places }
+        Self { progress, level, whole, states, places }
+    }
+
+    /// Tells of states that a part has done with, and returns false where it is to stop.
+    fn goes_on(&self, n_states: usize) -> bool {
+        self.progress.advance(n_states as u64);
+        !self.progress.is_cancelled()
     }
 
     /// Number of the states.
@@ -65,7 +74,7 @@ impl<'a> ShownStates<'a> {
     /// Writes where the states stand, and how far from the goal.
     pub fn write_places(&self, part: &mut Part) {
         let distances = self.distances();
-        let layers = layout::layers(&distances, &self.edges());
+        let layers = layout::layers_while(&distances, &self.edges(), || self.goes_on(self.len() / layout::SWEEPS));
         let last = layout::centres(&layers).last().copied().unwrap_or(0.0);
         let placement = layout::place(&layers, ASPECT * (last + 1.2));
         let (left, right) = (-0.5, last + 0.5);
@@ -126,7 +135,8 @@ impl<'a> ShownStates<'a> {
         let mut part = Part::default();
         let mut kinds: Interner<(String, u32)> = Interner::default();
         let mut moves: Vec<Vec<(u32, u32)>> = Vec::new();
-        for (chunk, first) in self.states.chunks(AT_ONCE).zip((0..).step_by(AT_ONCE)) {
+        let chunks = self.states.chunks(AT_ONCE).zip((0..).step_by(AT_ONCE));
+        for (chunk, first) in chunks.take_while(|(chunk, _)| self.goes_on(chunk.len())) {
             let of_state = |&state: &u32| moves_on_map(self.level, &self.whole.map, state).collect::<Vec<_>>();
             let legal: Vec<Vec<_>> = chunk.par_iter().map(of_state).collect();
             for (place, legal) in (first..).zip(legal) {
@@ -167,7 +177,7 @@ impl<'a> ShownStates<'a> {
     pub fn boards(&self) -> Part {
         let mut part = Part::default();
         let mut boards = Boards::default();
-        for chunk in self.states.chunks(AT_ONCE) {
+        for chunk in self.states.chunks(AT_ONCE).take_while(|chunk| self.goes_on(chunk.len())) {
             let picture = |&state: &u32| self.level.rules.picture(self.whole.map.code(state));
             let pictures: Vec<Picture> = chunk.par_iter().map(picture).collect();
             pictures.into_iter().for_each(|picture| boards.push(picture));

@@ -2,6 +2,7 @@
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use plymap_figures::layout;
@@ -9,6 +10,7 @@ use plymap_measures::level_tables::moves_on_map;
 use plymap_play::page_picture::{BoardShape, Shapes};
 use plymap_puzzles::game::Distance;
 use plymap_puzzles::level::LevelColumns;
+use plymap_puzzles::progress::Silent;
 use plymap_puzzles::registry::{GAMES, RuleOptions};
 use plymap_puzzles::valuation::load_levels;
 use rand::SeedableRng as _;
@@ -158,9 +160,13 @@ fn a_map_tells_what_the_game_does() {
     for named in LEVELS {
         let level = valued(named);
         let n = n_states(&level) as u32;
-        let map = LevelMap::new(&level, &LevelPlay::default()).expect("a mapped level");
+        let map = LevelMap::new(&level, &LevelPlay::default(), &Silent).expect("a mapped level");
         check(&level, &map, &by_code(&level, (0..n).collect()));
-        assert_eq!(map, LevelMap::new(&level, &LevelPlay::default()).expect("a mapped level"), "the same twice");
+        assert_eq!(
+            map,
+            LevelMap::new(&level, &LevelPlay::default(), &Silent).expect("a mapped level"),
+            "the same twice"
+        );
     }
 }
 
@@ -176,7 +182,7 @@ fn of_a_large_level_what_people_and_solutions_touch_is_shown() {
     let on_solutions = on_shortest_paths(whole);
     assert!(on_solutions.len() < 300 && on_solutions.iter().all(|state| shown.contains(state)));
     assert!(whole.map.graph.successors(far).iter().all(|state| shown.contains(state)), "neighbours are there");
-    check(&level, &LevelMap::of_states(&level, whole, shown.clone(), &play), &by_code(&level, shown));
+    check(&level, &LevelMap::of_states(&level, whole, shown.clone(), &play, &Silent), &by_code(&level, shown));
 }
 
 #[test]
@@ -200,7 +206,7 @@ fn play_has_the_numbers_of_the_map() {
         n_attempts: 1,
         attempts: vec![attempt],
     };
-    let map = LevelMap::new(&level, &play).expect("a mapped level").with_figure(Some("figure-x".to_owned()));
+    let map = LevelMap::new(&level, &play, &Silent).expect("a mapped level").with_figure(Some("figure-x".to_owned()));
     let picture = Unpacked::new(&map.parts[0]);
     let place = |state: u32| states.iter().position(|&other| other == state).expect("a state") as u32;
     let (start, after) = (place(0), place(next));
@@ -225,7 +231,7 @@ fn neighbours_stand_near() {
     for (named, most) in LEVELS.into_iter().zip(most) {
         let level = valued(named);
         let whole = level.whole.as_deref().expect("a mapped level");
-        let shown = ShownStates::new(&level, whole, (0..n_states(&level) as u32).collect());
+        let shown = ShownStates::new(&level, whole, (0..n_states(&level) as u32).collect(), &Silent);
         let (distances, edges) = (shown.distances(), shown.edges());
         let layers = layout::layers(&distances, &edges);
         let is_layer =
@@ -261,4 +267,40 @@ fn levels_are_left_out_where_a_page_becomes_too_large() {
 fn numbers_are_rounded_and_zero_has_no_sign() {
     assert_eq!(rounded(-0.000_4).to_string(), "0");
     assert_eq!(rounded(1.234_56).to_string(), "1.235");
+}
+
+/// Counts steps, and asks to stop after so many of them.
+struct Counter {
+    n: AtomicU64,
+    most: u64,
+}
+
+impl Progress for Counter {
+    fn begin(&self, _: &str, _: Option<u64>) {}
+
+    fn advance(&self, steps: u64) {
+        self.n.fetch_add(steps, Ordering::Relaxed);
+    }
+
+    fn end(&self) {}
+
+    fn is_cancelled(&self) -> bool {
+        self.n.load(Ordering::Relaxed) > self.most
+    }
+}
+
+#[test]
+fn drawing_tells_how_far_it_is_and_stops_when_asked() {
+    let level = valued(LEVELS[0]);
+    let steps_of = |most| {
+        let counter = Counter { n: AtomicU64::new(0), most };
+        (LevelMap::new(&level, &LevelPlay::default(), &counter).is_some(), counter.n.into_inner())
+    };
+    let n_steps = LevelMap::n_steps(&level);
+    assert_eq!(n_steps, 3 * 1_247);
+    let (is_drawn, n_told) = steps_of(u64::MAX);
+    // Sweeps tell of whole numbers of states.
+    assert!(is_drawn && (n_steps - layout::SWEEPS as u64..=n_steps).contains(&n_told), "{n_told} of {n_steps}");
+    let (is_drawn, n_told) = steps_of(100);
+    assert!(!is_drawn && n_told < n_steps, "{n_told} of {n_steps}");
 }
