@@ -34,6 +34,7 @@ N_ROWS = N_PEOPLE * sum(map(len, SOLUTIONS.values()))
 
 # What the page says in German.
 CHOOSE, PROPOSE, RUN, PREVIEW, APPLY, UNDO = "Dateien wählen", "Studie vorschlagen", "Auswerten", "Schnelle Vorschau", "Übernehmen", "Rückgängig"
+IS_PREVIEW = "schnelle Vorschau: Intervalle und p-Werte sind grob"
 KEEP_ILLEGAL = "Unerlaubte Züge behalten, als Züge, die nichts ändern"
 VIEWS = ["start", "read", "check", "run", "explore", "explore/trials", "explore/groups", "explore/figures", "take"]
 
@@ -223,6 +224,8 @@ def tidy(browser, check, program, folder, shots):
         report = page.page.frame_locator("iframe.report").locator("h1").first
         report.wait_for(timeout=120_000)
         page.that(report.inner_text().strip() != "", "the report is empty")
+        page.same(page.page.locator("iframe.report").get_attribute("src"), "preview/report.html", "the report of a preview")
+        page.that(IS_PREVIEW in page.page.locator("main .warning").first.inner_text(), "nothing says that the results are a preview")
 
         page.go("explore/trial?participant=P0&session=1&level=demo-03")
         page.page.locator(".trial .chart svg").wait_for()
@@ -342,6 +345,7 @@ def leads_to_the_same(page, server):
     page.that(found.returncode == 0, f"plymap check: {found.stdout}{found.stderr}")
     page.go("take")
     page.page.get_by_role("link", name="report.html").wait_for()
+    page.that(IS_PREVIEW in page.page.locator("main .warning").first.inner_text(), "nothing says that a preview is taken away")
     page.that(saved(page, "a >> text=Alles als Zip, für OSF").startswith(b"PK"), "the archive is no zip")
 
 

@@ -62,6 +62,7 @@ class App {
       this.#watch();
       if (!location.hash) this.#go(toHash(this.#project?.has_study ? 'read' : 'start'), true);
       await this.#show(false);
+      if (this.#project?.interrupted) this.#shell.say(this.#words.translate(`interrupted_${this.#project.interrupted}`), true);
     } catch (error) {
       if (!(error instanceof Unreachable)) this.#fail(error);
     }

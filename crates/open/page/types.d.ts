@@ -50,7 +50,8 @@ export interface Project {
   games: string[]
   examples: { name: string; game: string }[]
   can_undo: boolean
-  has_report: boolean
+  /** The run that the end of the program cut off. */
+  interrupted: 'run' | 'preview' | null
   task: Task
   /** Of the last part of a file: what became of it. */
   received?: { n_bytes: number; added: string[]; left_out: string[] }
@@ -153,6 +154,10 @@ export interface CheckAnswer {
 export interface Result {
   has: boolean
   report: string
+  is_preview: boolean
+  /** Address of the report of the whole run that stands beside a preview. */
+  whole: string | null
+  interrupted: Project['interrupted']
   folder: string
   summary: Record<string, unknown> | null
   failed: { kind: string; name: string; reason: string; remedy: string | null }[]
@@ -272,7 +277,7 @@ export interface GroupsAnswer {
   n_left_out: number
 }
 
-export interface TakeAnswer { items: { key: string; files: { name: string; address: string; n_bytes: number }[] }[]; outside: string[]; command: string }
+export interface TakeAnswer { items: { key: string; files: { name: string; address: string; n_bytes: number }[] }[]; outside: string[]; is_preview: boolean; has_results: boolean; command: string }
 
 /** What the hash of the address says: a view, what is looked at in it, and parameters. */
 export interface Route { view: string; part: string; query: URLSearchParams }

@@ -32,6 +32,7 @@ use crate::problem::Problem;
 use crate::project::{FileKind, revision};
 use crate::proposal::{make_of_parts, propose};
 use crate::reading::Reading;
+use crate::result::interrupted;
 use crate::take::{Take, write_archive};
 use crate::task;
 use crate::upload::Part;
@@ -85,6 +86,7 @@ pub fn router(opened: Arc<Opened>, token: &str) -> Router {
         .route("/take.zip", get(archive))
         .route("/study.toml", get(study_text))
         .route("/run/{*path}", get(run_file))
+        .route("/preview/{*path}", get(preview_file))
         .layer(from_fn(only_of_page))
         .layer(DefaultBodyLimit::max(MOST_BYTES))
         .with_state(opened);
@@ -167,7 +169,7 @@ fn state(opened: &Opened) -> Result<Value, Problem> {
     // One that cannot be read is there, too, and stays.
     let has_study = !matches!(text, Ok(None));
     let text = text.unwrap_or_default();
-    let results = study.as_ref().map(|study| project.results(study));
+    let task = opened.tasks.now();
     Ok(json!({
         "path": project.folder,
         "name": study.as_ref().map(|study| study.study.name.clone()),
@@ -181,8 +183,8 @@ fn state(opened: &Opened) -> Result<Value, Problem> {
         "games": GAMES.iter().map(|game| game.name).filter(|name| *name != "lua").collect::<Vec<_>>(),
         "examples": EXAMPLES,
         "can_undo": project.can_undo(),
-        "has_report": results.is_some_and(|results| results.join("report.html").is_file()),
-        "task": opened.tasks.now(),
+        "interrupted": study.as_ref().and_then(|study| interrupted(project, study, task.is_run())),
+        "task": task,
         "version": opened.version,
         "language": opened.language,
         "command": format!("plymap open \"{}\"", project.study_file().display()),
@@ -430,7 +432,7 @@ async fn begin_run(State(opened): Shared, bytes: Bytes) -> Answer {
 }
 
 async fn result(State(opened): Shared) -> Answer {
-    answered(opened, |opened| Ok(json!(opened.runs.outcome(&opened.project)?))).await
+    answered(opened, |opened| Ok(json!(opened.runs.outcome(&opened.project, opened.tasks.now().is_run())?))).await
 }
 
 /// Computes an answer from the play that fits the filters of a query; the other pairs are what is asked of it.
@@ -568,9 +570,17 @@ async fn study_text(State(opened): Shared) -> Answer {
 }
 
 async fn run_file(State(opened): Shared, Path(path): Path<String>) -> Answer {
+    file_of_results(opened, path, false).await
+}
+
+async fn preview_file(State(opened): Shared, Path(path): Path<String>) -> Answer {
+    file_of_results(opened, path, true).await
+}
+
+async fn file_of_results(opened: Arc<Opened>, path: String, is_fast: bool) -> Answer {
     computed(opened, move |opened| {
         let study = opened.project.study()?;
-        let mut response = file_of(&opened.project.results(&study), &path);
+        let mut response = file_of(&opened.project.results(&study, is_fast), &path);
         let policy = HeaderValue::from_static(POLICY_OF_FRAMES);
         response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
         Ok(response)

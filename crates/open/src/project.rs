@@ -11,8 +11,8 @@ use plymap_import::levels_of_games;
 use plymap_log::is_log;
 use plymap_puzzles::diagnostic::SourceText;
 use plymap_puzzles::level::LevelColumns;
-use plymap_run::named_files;
 use plymap_run::study::Study;
+use plymap_run::{RunOptions, named_files};
 use plymap_tables::checksum;
 use serde::{Deserialize, Serialize};
 
@@ -330,9 +330,9 @@ impl Project {
         self.folder.join(name)
     }
 
-    /// Returns the folder of the results of the study.
-    pub fn results(&self, study: &Study) -> PathBuf {
-        self.folder.join(study.target(""))
+    /// Returns the folder of the results of the study, or that of a quick preview of them.
+    pub fn results(&self, study: &Study, is_fast: bool) -> PathBuf {
+        self.folder.join(RunOptions { is_fast, ..RunOptions::default() }.target(study))
     }
 }
 

@@ -57,6 +57,13 @@ pub struct Task {
     pub number: u64,
 }
 
+impl Task {
+    /// Returns true while a run is under way.
+    pub fn is_run(&self) -> bool {
+        self.kind == "run" && self.state == State::Running
+    }
+}
+
 /// The task that is under way, or the last one.
 #[derive(Debug)]
 pub struct Tasks {
