@@ -4,6 +4,7 @@
 /** @import { Project, Route, Task } from './types.js' */
 /** @import { Translator } from '../play/i18n.js' */
 
+import { textOf } from './api.js';
 import { button, make, replace } from './dom.js';
 import { duration } from './format.js';
 import { LANGUAGES } from './texts.js';
@@ -124,7 +125,7 @@ export class Shell {
     }
     if (!wasRunning) return;
     this.#speech.textContent = '';
-    if (task.state === 'failed') this.say(words.translate('task_failed', { reason: task.error ?? '' }), true);
+    if (task.state === 'failed') this.say(words.translate('task_failed', { reason: textOf(task, words) }), true);
     else if (task.state === 'stopped') this.say(words.translate('task_stopped'));
     else this.say(words.translate('task_done', { time: duration(words, task.seconds) }));
   }

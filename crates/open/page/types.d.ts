@@ -20,15 +20,17 @@ export interface Fault {
 /** A file of the study; its name starts from the folder of the study. */
 export interface StudyFile { name: string; n_bytes: number; is_missing: boolean; is_elsewhere: boolean }
 
+/** What went wrong, with the key of the same in the language of the page. */
+export interface Said { error?: string | null; message?: { key: string; values: Record<string, string> } | null }
+
 /** What the server does at length. */
-export interface Task {
+export interface Task extends Said {
   kind: '' | 'propose' | 'run' | 'play'
   state: 'none' | 'running' | 'done' | 'failed' | 'stopped'
   stage: string
   done: number
   total: number | null
   seconds: number
-  error: string | null
   faults: Fault[]
   /** Counts changes. */
   n: number
@@ -40,6 +42,8 @@ export interface Project {
   name: string | null
   has_study: boolean
   study: string
+  /** Entries that somebody chose, which a new proposal would not have. */
+  chosen: string[]
   /** Tells this text of the study from all others. */
   revision: string
   /** Why the study cannot be read, where that is no fault of its text. */
@@ -54,7 +58,7 @@ export interface Project {
   interrupted: 'run' | 'preview' | null
   task: Task
   /** Of the last part of a file: what became of it. */
-  received?: { n_bytes: number; added: string[]; left_out: string[] }
+  received?: { n_bytes: number; added: string[]; left_out: Said[] }
   version: string
   language: string
   /** What starts this server again at the same address. */
@@ -85,7 +89,7 @@ export interface Diagnostic {
   remedies?: Remedy[]
 }
 
-export interface Remedy { key: string; label: string; edits: Edit[] }
+export interface Remedy { key: string; edits: Edit[] }
 
 export interface Frame { position: Position; action: string | null; time_s: number | null; is_goal: boolean }
 
@@ -143,6 +147,8 @@ export interface Anomaly {
 export interface CheckAnswer {
   counts: Record<string, number>
   totals: Record<string, number>
+  /** Remarks on the levels. */
+  levels: string[]
   anomalies: Anomaly[]
   diagnostics: Diagnostic[]
   selections: { kind: 'include' | 'exclude'; index: number; of: string; condition: string; reason: string; n_rows: number; n_trials: number; n_participants: number }[]
@@ -301,8 +307,8 @@ export interface Context {
   edit(edits: Edit[]): Promise<boolean>
   /** Brings the study before the last change back. */
   undo(): Promise<boolean>
-  /** Does what changes the project, and says what goes wrong. */
-  act(action: () => Promise<Project | null>): Promise<boolean>
+  /** Does what changes the project, and says what goes wrong; `seen` is the revision of the study before it. */
+  act(action: (seen: string) => Promise<Project | null>, done?: string): Promise<boolean>
   /** Words that are read aloud, and seen at the foot of the page. */
   say(text: string): void
   startTask(path: string, body: unknown): Promise<void>

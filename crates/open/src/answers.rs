@@ -20,11 +20,11 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::check::Check;
-use crate::edit::{Edit, edited};
+use crate::edit::{Edit, chosen, edited};
 use crate::examples::{self, EXAMPLES};
 use crate::explore::{
     FigureRequest, Filter, GroupRequest, LevelView, MapRequest, Overview, ParticipantView, TableRequest, TrialRow,
-    TrialView, View, ViewFile,
+    TrialView, View, ViewFile, being_read,
 };
 use crate::opened::Opened;
 use crate::page::{FILES, PAGE};
@@ -62,6 +62,7 @@ pub fn router(opened: Arc<Opened>, token: &str) -> Router {
         .route("/page/{name}", get(page_file))
         .route("/play/{name}", get(play_file))
         .route("/api/project", get(project))
+        .route("/api/revision", get(study_revision))
         .route("/api/files", post(upload))
         .route("/api/files/kind", post(sort))
         .route("/api/files/remove", post(remove))
@@ -175,6 +176,7 @@ fn state(opened: &Opened) -> Result<Value, Problem> {
         "name": study.as_ref().map(|study| study.study.name.clone()),
         "has_study": has_study,
         "revision": revision(text.as_deref()),
+        "chosen": text.as_deref().map(chosen).unwrap_or_default(),
         "study": text.unwrap_or_default(),
         "error": problem.as_ref().map(|problem| &problem.error),
         "faults": problem.map(|problem| problem.faults).unwrap_or_default(),
@@ -193,6 +195,11 @@ fn state(opened: &Opened) -> Result<Value, Problem> {
 
 async fn project(State(opened): Shared) -> Answer {
     answered(opened, state).await
+}
+
+/// Answers by what an open page notices that the study was changed elsewhere.
+async fn study_revision(State(opened): Shared) -> Answer {
+    answered(opened, |opened| Ok(json!({ "revision": opened.project.revision()? }))).await
 }
 
 async fn upload(State(opened): Shared, part: Parameters<Part>, bytes: Bytes) -> Answer {
@@ -253,14 +260,13 @@ async fn start(State(opened): Shared, bytes: Bytes) -> Answer {
 struct StudyBody {
     text: String,
     /// Revision of the study that the page had seen.
-    #[serde(default)]
-    seen: Option<String>,
+    seen: String,
 }
 
 async fn study(State(opened): Shared, bytes: Bytes) -> Answer {
     answered(opened, move |opened| {
         let StudyBody { text, seen } = body(&bytes)?;
-        opened.project.write(&text, seen.as_deref())?;
+        opened.project.write(&text, &seen)?;
         state(opened)
     })
     .await
@@ -271,15 +277,15 @@ async fn study(State(opened): Shared, bytes: Bytes) -> Answer {
 struct Edits {
     edits: Vec<Edit>,
     /// Revision of the study that the page had seen: places in lists are those in it.
-    #[serde(default)]
-    seen: Option<String>,
+    seen: String,
 }
 
 async fn edit(State(opened): Shared, bytes: Bytes) -> Answer {
     answered(opened, move |opened| {
         let Edits { edits, seen } = body(&bytes)?;
-        opened.project.change(seen.as_deref(), |text| {
-            let text = text.ok_or_else(|| Problem::conflict("there is no study to edit yet"))?;
+        opened.project.change(&seen, |text| {
+            let none = || Problem::conflict("there is no study to edit yet").says("no_study", []);
+            let text = text.ok_or_else(none)?;
             with_edits(text, &edits).map_err(|why| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, why))
         })?;
         state(opened)
@@ -304,12 +310,13 @@ fn with_edits(text: &str, edits: &[Edit]) -> Result<String, String> {
 #[serde(deny_unknown_fields)]
 struct PartsBody {
     parts: BTreeMap<String, String>,
+    seen: String,
 }
 
 async fn parts(State(opened): Shared, bytes: Bytes) -> Answer {
     answered(opened, move |opened| {
-        let PartsBody { parts } = body(&bytes)?;
-        make_of_parts(&opened.project, &parts.into_values().collect())?;
+        let PartsBody { parts, seen } = body(&bytes)?;
+        make_of_parts(&opened.project, &parts.into_values().collect(), &seen)?;
         state(opened)
     })
     .await
@@ -318,13 +325,12 @@ async fn parts(State(opened): Shared, bytes: Bytes) -> Answer {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct UndoBody {
-    #[serde(default)]
-    seen: Option<String>,
+    seen: String,
 }
 
 async fn undo(State(opened): Shared, bytes: Bytes) -> Answer {
     answered(opened, move |opened| {
-        opened.project.undo(body::<UndoBody>(&bytes)?.seen.as_deref())?;
+        opened.project.undo(&body::<UndoBody>(&bytes)?.seen)?;
         state(opened)
     })
     .await
@@ -335,12 +341,14 @@ async fn undo(State(opened): Shared, bytes: Bytes) -> Answer {
 struct ProposalBody {
     #[serde(default)]
     game: Option<String>,
+    seen: String,
 }
 
 async fn begin_proposal(State(opened): Shared, bytes: Bytes) -> Answer {
-    let ProposalBody { game } = body(&bytes)?;
+    let ProposalBody { game, seen } = body(&bytes)?;
     let working = Arc::clone(&opened);
-    let task = opened.tasks.begin("propose", move |progress| propose(&working.project, game.as_deref(), progress))?;
+    let task =
+        opened.tasks.begin("propose", move |progress| propose(&working.project, game.as_deref(), &seen, progress))?;
     Ok(answer(&json!(task)))
 }
 
@@ -392,7 +400,6 @@ async fn ready(opened: &Arc<Opened>) -> Result<(), Problem> {
     }
     let working = Arc::clone(opened);
     let begun = opened.tasks.begin("play", move |progress| working.views.make(&working.project, progress))?;
-    let being_read = || Problem::conflict("the play is being read");
     let Some(task) = opened.tasks.ended(begun.number, SHORT_PATIENCE).await else {
         // What became of it is no longer told by the tasks, but by what is there.
         return if is_there(opened).await? { Ok(()) } else { Err(being_read()) };
@@ -401,7 +408,8 @@ async fn ready(opened: &Arc<Opened>) -> Result<(), Problem> {
         task::State::Running => Err(being_read()),
         task::State::Failed | task::State::Stopped => {
             let error = task.error.unwrap_or_default();
-            Err(Problem { status: StatusCode::UNPROCESSABLE_ENTITY, error, faults: task.faults })
+            let status = StatusCode::UNPROCESSABLE_ENTITY;
+            Err(Problem { status, error, faults: task.faults, message: task.message })
         }
         _ => Ok(()),
     }
@@ -412,7 +420,7 @@ async fn check(State(opened): Shared) -> Answer {
     ready(&opened).await?;
     answered(opened, move |opened| {
         let view = opened.views.filtered(&opened.project, &Filter::default())?;
-        Ok(json!(Check::new(&view.play, began)))
+        Ok(json!(Check::new(&view, began)))
     })
     .await
 }

@@ -290,7 +290,7 @@ mod tests {
         keeping(&target, || write("1")).unwrap();
         assert_eq!(manifest(&before(&target)), None);
         keeping(&target, || write("2")).unwrap();
-        let stopped = keeping(&target, || Err::<(), _>(Problem::conflict(crate::problem::STOPPED)));
+        let stopped = keeping(&target, || Err::<(), _>(Problem::stopped()));
         assert!(stopped.is_err());
         assert_eq!(
             [&before(&target), &target].map(|folder| manifest(folder)),
