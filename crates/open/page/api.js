@@ -40,6 +40,14 @@ export function textOf({ error, message }, words) {
   return words.translate(`problem_${key}`, values.what ? { ...values, what: words.translate(`role_${values.what}`) } : values);
 }
 
+/**
+ * The stage of a task, in the language of the page.
+ *
+ * @param {Task} task
+ * @param {Translator} words
+ */
+export const stageOf = ({ stage }, words) => (stage ? words.translate(`stage_${stage.replace(/ /g, '_')}`) : '');
+
 /** The server does not answer. */
 export class Unreachable extends Error {}
 

@@ -3,6 +3,7 @@
 /** @import { Context, Result, Task, View } from './types.js' */
 /** @import { Api } from './api.js' */
 
+import { stageOf } from './api.js';
 import { button, facts, link, make, section, table } from './dom.js';
 import { NONE, number } from './format.js';
 
@@ -54,7 +55,7 @@ function beginSection(context, result) {
     for (const one of [run, fast]) one.setAttribute('aria-disabled', String(task.state === 'running'));
     if (task.total) Object.assign(bar, { max: task.total, value: task.done });
     else bar.removeAttribute('value');
-    stage.textContent = isRunning ? [task.stage, task.total ? `${task.done} / ${task.total}` : ''].filter(Boolean).join(' · ') : '';
+    stage.textContent = isRunning ? [stageOf(task, words), task.total ? `${task.done} / ${task.total}` : ''].filter(Boolean).join(' · ') : '';
   });
   const state = !result.has ? t('run_none') : t(result.is_current ? 'run_current' : 'run_outdated');
   const told = SUMMARY.filter((key) => typeof result.summary?.[key] === 'number');

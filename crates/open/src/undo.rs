@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::problem::Problem;
 use crate::project::{Change, FileKind, Project, check_seen, revision};
@@ -73,8 +73,8 @@ impl Project {
     pub fn remove(&self, name: &str) -> Result<(), Problem> {
         let path = self.path(name)?;
         let file = path.file_name().ok_or_else(|| Problem::bad("a file has no name"))?;
-        let folders = (1..).map(|number: u32| self.folder.join(REMOVED).join(number.to_string()));
-        let free = folders.into_iter().find(|folder| !folder.exists()).expect("there are more numbers than folders");
+        let mut folders = (1..).map(|number: u32| self.folder.join(REMOVED).join(number.to_string()));
+        let free = folders.find(|folder| !folder.exists()).expect("there are more numbers than folders");
         self.move_file(name, free.join(file))
     }
 
@@ -100,7 +100,7 @@ impl Project {
         Ok(())
     }
 
-    fn is_there(&self, path: &std::path::Path) -> Problem {
+    fn is_there(&self, path: &Path) -> Problem {
         let file = self.name(path);
         Problem::conflict(format!("{file} exists already: remove it first")).says("file_exists", [("file", &file)])
     }
@@ -108,8 +108,6 @@ impl Project {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
     use crate::project::STUDY;
 
@@ -142,6 +140,6 @@ mod tests {
         assert!(missing.status == 404 && !project.can_undo(), "{missing:?}");
         project.write("[study]\nname = \"a\"\n[levels]\nfiles = [\"levels\"]\n", &project.revision().unwrap()).unwrap();
         assert!(project.remove(STUDY).unwrap_err().error.contains("the study itself"));
-        assert!(Path::new(project.study_file()).exists());
+        assert!(project.study_file().exists());
     }
 }
