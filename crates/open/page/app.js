@@ -82,7 +82,9 @@ class App {
 
   /** Shows the study as it is now if an editor or another window has changed it; what somebody is typing in waits. */
   async #look() {
-    if (document.hidden || this.#api.isDown || this.#nAsked || !this.#project || isTyping()) return;
+    // A proposal writes the study, and tells so when it is done.
+    const isProposed = this.#task?.state === 'running' && this.#task.kind === 'propose';
+    if (document.hidden || this.#api.isDown || this.#nAsked || !this.#project || isProposed || isTyping()) return;
     try {
       const { revision } = await this.#api.get('api/revision');
       if (revision === this.#project.revision || this.#nAsked || isTyping()) return;
