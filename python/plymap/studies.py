@@ -181,8 +181,8 @@ def run(
 
     Args:
         study: A ``study.toml``, or a folder with one in it.
-        out: Folder to write to, by default ``reports/NAME``. It appears, or replaces that of an earlier run, when the
-            run is complete.
+        out: Folder to write to, by default ``reports/NAME``, or ``reports/NAME-preview`` with ``fast``. It appears, or
+            replaces that of an earlier run, when the run is complete.
         only: The only sections of the report to make, with the tables and figures that they need.
         fast: ``True`` for a preview with a tenth of the resamples and few figures. The report says so.
         memory: Bytes that shards of a log may take, if it has more rows than the study analyses.

@@ -30,9 +30,9 @@ pub fn run(
     work(py, show.as_ref(), |progress| {
         let file = Study::file(&study);
         let study = Study::read(&file)?;
-        let target = out.unwrap_or_else(|| study.target(""));
         let cache = if is_cached { Cache::of_study(&study) } else { None };
         let options = RunOptions { only, is_fast, cache, memory, shards };
+        let target = out.unwrap_or_else(|| options.target(&study));
         let summary = plymap_run::run(&study, &file, &target, &options, progress)?;
         serde_json::to_string(&summary).map_err(|error| Failed::of(&error))
     })

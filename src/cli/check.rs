@@ -8,11 +8,10 @@ use crate::search_study::check_plan;
 use clap::Args;
 use plymap_log::{Consequence, DiagnosticSummary, read_log, summarise};
 use plymap_measures::doctor::Anomaly;
-use plymap_measures::level_remarks;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_report::claims::read_claims;
 use plymap_run::study::Study;
-use plymap_run::{RunError, check_figures, play, study_levels};
+use plymap_run::{RunError, check_figures, level_remarks, play, study_levels};
 use plymap_statistics::stats::apa::counted;
 
 use super::output::{print, say};
@@ -50,8 +49,11 @@ impl Check {
         }
         has_problems |= print_claims(&study);
         let (diagnostics, odd) = read_play(&study, levels.as_deref(), bars, &mut has_problems)?;
+        let remarks = levels.map(|levels| level_remarks(&study, &levels, bars)).unwrap_or_default();
         bars.clear();
-        print_levels(&study, levels.as_deref().unwrap_or_default(), bars)?;
+        for remark in &remarks {
+            print(&format!("{remark}\n"))?;
+        }
         for anomaly in &odd {
             has_problems |= anomaly.code == "implausible-times";
             print(&format!("{anomaly}\n"))?;
@@ -113,25 +115,6 @@ fn read_play(
     // Without levels nothing can be replayed; the log is read for its own faults.
     let log = or_print(read_log(&spec, bars).map_err(RunError::from), bars, has_problems)?;
     Ok((log.map(|log| summarise(&log.diagnostics)).unwrap_or_default(), Vec::new()))
-}
-
-/// Prints remarks on levels that can be played.
-fn print_levels(study: &Study, levels: &[ValuedLevel], bars: &Bars) -> Result<(), Failure> {
-    let by_moves = level_remarks::needs_moves(levels).then(|| by_moves(study, bars)).flatten();
-    let remarks = level_remarks::of_valued(levels).into_iter().chain(level_remarks::properties(levels));
-    for remark in remarks.chain(level_remarks::published(levels, by_moves.as_deref())) {
-        print(&format!("{remark}\n"))?;
-    }
-    Ok(())
-}
-
-/// The levels of a study with a slide of any length as one move.
-fn by_moves(study: &Study, bars: &Bars) -> Option<Vec<ValuedLevel>> {
-    let mut study = study.clone();
-    study.rules.remove("metric");
-    let levels = study_levels(&study, bars).ok().map(|(levels, _)| levels);
-    bars.clear();
-    levels
 }
 
 /// Says which name in `[search]` the levels do not have; returns true if there is one.

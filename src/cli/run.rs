@@ -18,8 +18,8 @@ use super::{Bars, ExitCode, Failure};
 
 /// Run a whole study: levels and logs in; tables, figures and a report out.
 ///
-/// Writes to reports/NAME, where NAME is the name of the study, unless --out says otherwise. The folder appears, or
-/// replaces the one of an earlier run, when the run is complete.
+/// Writes to reports/NAME, where NAME is the name of the study, or with --fast to reports/NAME-preview, unless --out says
+/// otherwise. The folder appears, or replaces the one of an earlier run, when the run is complete.
 ///
 /// Results of its stages are cached: an unchanged study is not computed again, and after an edit only what depends on
 /// it.
@@ -72,10 +72,10 @@ impl What {
     pub fn run(&self, shards: Option<PathBuf>, bars: &Bars) -> Result<RunSummary, Failure> {
         let file = Study::file(&self.study);
         let study = Study::read(&file)?;
-        let target = self.out.clone().unwrap_or_else(|| study.target(""));
         let cache = self.caching.cache(&study);
         let memory = self.memory.map(|size| size.as_u64());
         let options = RunOptions { only: self.only.clone(), is_fast: self.fast, cache, memory, shards };
+        let target = self.out.clone().unwrap_or_else(|| options.target(&study));
         Ok(plymap_run::run(&study, &file, &target, &options, bars)?)
     }
 }

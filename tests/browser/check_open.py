@@ -34,6 +34,7 @@ N_ROWS = N_PEOPLE * sum(map(len, SOLUTIONS.values()))
 
 # What the page says in German.
 CHOOSE, PROPOSE, RUN, PREVIEW, APPLY, UNDO = "Dateien wählen", "Studie vorschlagen", "Auswerten", "Schnelle Vorschau", "Übernehmen", "Rückgängig"
+IS_PREVIEW = "schnelle Vorschau: Intervalle und p-Werte sind grob"
 KEEP_ILLEGAL = "Unerlaubte Züge behalten, als Züge, die nichts ändern"
 VIEWS = ["start", "read", "check", "run", "explore", "explore/trials", "explore/groups", "explore/figures", "take"]
 
@@ -223,6 +224,8 @@ def tidy(browser, check, program, folder, shots):
         report = page.page.frame_locator("iframe.report").locator("h1").first
         report.wait_for(timeout=120_000)
         page.that(report.inner_text().strip() != "", "the report is empty")
+        page.same(page.page.locator("iframe.report").get_attribute("src"), "preview/report.html", "the report of a preview")
+        page.that(IS_PREVIEW in page.page.locator("main .warning").first.inner_text(), "nothing says that the results are a preview")
 
         page.go("explore/trial?participant=P0&session=1&level=demo-03")
         page.page.locator(".trial .chart svg").wait_for()
@@ -241,11 +244,16 @@ def killed_and_loaded_again(page, server):
     lost = page.page.locator(".lost")
     lost.wait_for()
     page.that("plymap open" in lost.inner_text(), f"the page does not say how to start the server again: {lost.inner_text()!r}")
+    mark = server.folder / "reports/.study.running"
+    mark.parent.mkdir()
+    mark.touch()
     server.start()
     page.same(server.address, address, "the address after a new start")
     lost.wait_for(state="hidden")
     page.page.reload()
     page.heading()
+    page.page.locator(".alarm", has_text="Die letzte Auswertung kam nicht zu Ende").wait_for()
+    mark.unlink()
     page.that("#read" in page.page.url, f"after loading again the page is at {page.page.url}")
 
 
@@ -342,6 +350,7 @@ def leads_to_the_same(page, server):
     page.that(found.returncode == 0, f"plymap check: {found.stdout}{found.stderr}")
     page.go("take")
     page.page.get_by_role("link", name="report.html").wait_for()
+    page.that(IS_PREVIEW in page.page.locator("main .warning").first.inner_text(), "nothing says that a preview is taken away")
     page.that(saved(page, "a >> text=Alles als Zip, für OSF").startswith(b"PK"), "the archive is no zip")
 
 
@@ -369,7 +378,72 @@ def odd(browser, check, program, folder):
             page.heading()
         conditions = page.page.locator("select[data-key='filter condition'] option").all_inner_texts()
         page.same(conditions[1:], ["eilig", "ruhig"], "the conditions")
+        page.go("explore/participant?participant=nobody")
+        said = page.page.locator("main .error").inner_text()
+        page.that("„nobody“ gibt es nicht. Es gibt: 0, 1, 2" in said, f"of a participant who is not there the page says {said!r}")
+        page.page.get_by_role("link", name="Alles zeigen, ohne Filter").click()
+        page.page.locator("select[data-key='filter condition']").wait_for()
+        asked_before_a_proposal(page)
+        taken_out_and_brought_back(page)
+        changed_in_an_editor(page)
     server.kill()
+
+
+def asked_before_a_proposal(page):
+    """What was chosen is named before a proposal takes its place, and an undo brings it back; by keys alone."""
+    page.go("start")
+    chosen = page.server.study
+    dialog = page.page.locator("dialog")
+    for answer in ("Escape", "Enter"):
+        page.page.locator("[data-key=propose]").focus()
+        page.press("Enter")
+        dialog.wait_for()
+        page.same(dialog.locator("code").all_inner_texts(), ["columns.rt", "columns.condition"], "entries that would be lost")
+        # The focus is on the answer that loses nothing.
+        page.same(page.page.evaluate("document.activeElement.textContent"), "Die Studie behalten", "the first answer")
+        page.press(answer)
+        dialog.wait_for(state="detached")
+        page.same(page.server.study, chosen, f"the study after {answer}")
+    page.page.locator("[data-key=propose]").focus()
+    page.press("Enter")
+    dialog.wait_for()
+    page.press("Tab")
+    page.press("Enter")
+    page.page.wait_for_function("() => location.hash.startsWith('#read')", timeout=60_000)
+    page.heading()
+    page.that('condition = "y"' not in page.server.study, "a new proposal has what was chosen before it")
+    page.button(UNDO).click()
+    page.wait_for_study('condition = "y"')
+    page.same(page.server.study, chosen, "the study after an undo")
+
+
+def taken_out_and_brought_back(page):
+    page.go("start")
+    n_files = page.page.locator(".files li").count()
+    log = page.server.folder / "logs/seltsam.csv"
+    page.page.locator("[data-key='remove logs/seltsam.csv']").click()
+    page.page.locator(".message", has_text="Rückgängig holt sie zurück").wait_for()
+    page.that(not log.exists(), "a log that was taken out is there")
+    page.button(UNDO).click()
+    page.page.locator("[data-key='remove logs/seltsam.csv']").wait_for()
+    page.same((log.read_text(), page.page.locator(".files li").count()), (odd_log(), n_files), "the log after an undo")
+
+
+def changed_in_an_editor(page):
+    """What an editor writes is shown without a step in the page, and what somebody is typing in the page stays."""
+    file, text = page.server.folder / "study.toml", page.server.study
+    page.go("read")
+    file.write_text(text.replace('rt = { column = "x", unit = "ms" }', 'rt = { column = "x", unit = "s" }'))
+    page.page.wait_for_function("() => document.querySelector('.study textarea').value.includes('unit = \"s\"')", timeout=10_000)
+    page.page.wait_for_function("() => document.querySelector(\"[data-key='unit x']\")?.value === 's'", timeout=10_000)
+    area = page.page.locator(".study textarea")
+    area.press("Control+End")
+    page.page.keyboard.type("# typed")
+    file.write_text(text)
+    page.page.locator(".study [role=status]", has_text="hat sich inzwischen geändert").wait_for(timeout=10_000)
+    page.that(area.input_value().endswith("# typed"), "what was typed is gone")
+    page.button("Verwerfen").click()
+    page.same(area.input_value(), text, "the text of the editor")
 
 
 def tab_to(page, key):
@@ -484,7 +558,7 @@ def hostile(browser, check, program, folder):
         inside = zip_of(folder.parent.parent / "hostile.zip", dict.fromkeys([*elsewhere, "a/y.csv"], tidy_log()))
         page.give("files", inside)
         said = page.page.locator(".uploads .warning").all_inner_texts()
-        named = [re.findall(r'the name "(.*?)" of a file', text) for text in said]
+        named = [re.findall(r"Der Name (.*?) geht nicht", text) for text in said]
         page.same(named, [[name] for name in elsewhere], "names of the archive that are refused in words")
         page.same([path.name for path in server.folder.rglob("*.csv")], ["y.csv"], "files of the archive that are there")
         own = {"X-Plymap": "open", "Content-Type": "application/octet-stream"}

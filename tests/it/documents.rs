@@ -76,7 +76,7 @@ fn a_run_says_what_departs_from_the_preregistration() {
         let text = format!("{text}\n[preregistration]\nfile = \"registered.json\"\n{more}");
         fs::write(&study, text).expect("a study");
         said(folder.path(), &["run", "first", "--fast"], 0);
-        fs::read_to_string(folder.path().join("reports/first/report.md")).expect("a report")
+        fs::read_to_string(folder.path().join("reports/first-preview/report.md")).expect("a report")
     };
     assert!(with("").contains("Nothing departs from the preregistration registered.json"));
     let report = with("\n[[exclude]]\ntrials = \"time_s < 1\"\nreason = \"too fast\"\n");

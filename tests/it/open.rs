@@ -1,17 +1,24 @@
 //! `plymap open`: from dropped files to a study, its check, its run and its results, by the requests of the page.
 
+use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use regex::Regex;
 use serde_json::{Value, json};
 
-use crate::common::repository;
+use crate::common::{files_of, program, repository};
 use crate::http::{Answer, exchange};
+
+mod results;
 
 /// Header of requests that change something.
 const OWN: &str = "X-Plymap: open";
+
+/// Requests that change the study.
+const CHANGES: [&str; 5] = ["api/study", "api/edit", "api/parts", "api/undo", "api/propose"];
 
 /// Longest time that a task of a test may take, on a machine that does other things too.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -67,7 +74,12 @@ impl Page {
         }
     }
 
+    /// Posts a body; a change of the study has seen it as it is now, unless it says otherwise.
     fn post(&self, path: &str, body: &Value) -> Answer {
+        let mut body = body.clone();
+        if CHANGES.contains(&path) && body["seen"].is_null() {
+            body["seen"] = self.value("api/project")["revision"].clone();
+        }
         self.ask("POST", &format!("/{}/{path}", self.token), &[OWN], body.to_string().as_bytes())
     }
 
@@ -132,6 +144,22 @@ fn dropped_files_become_a_study_that_menus_correct() {
     assert_eq!(page.task("api/propose", &json!({}))["state"], "done");
     let study = folder.path().join("study/study.toml");
     assert!(std::fs::read_to_string(&study).expect("a study").contains("[columns]"));
+
+    // What a proposal found is chosen by nobody, and what somebody chose is lost to the next one, but for an undo.
+    let of_proposal = page.value("api/project");
+    assert_eq!(of_proposal["chosen"], json!([]));
+    page.done("api/edit", &json!({ "edits": [{ "path": ["columns", "participant"], "value": "q3" }] }));
+    let chosen = page.value("api/project");
+    assert_eq!(chosen["chosen"], json!(["columns.participant"]));
+    assert_eq!(page.task("api/propose", &json!({}))["state"], "done");
+    assert_eq!(page.value("api/project")["study"], of_proposal["study"]);
+    assert_eq!(page.done("api/undo", &json!({}))["study"], chosen["study"]);
+    page.done("api/undo", &json!({}));
+    // A file that was taken out comes back.
+    let removed = page.done("api/files/remove", &json!({ "name": "logs/log.csv" }));
+    assert_eq!((&removed["files"]["logs"][0]["is_missing"], removed["can_undo"].clone()), (&json!(true), json!(true)));
+    let undone = page.done("api/undo", &json!({}));
+    assert_eq!(undone["files"], of_proposal["files"]);
 
     // Whatever was guessed: one column alone is no move, and both are.
     page.done("api/edit", &json!({ "edits": [{ "path": ["columns", "action"], "value": "q1" }] }));
@@ -215,7 +243,7 @@ fn an_example_is_checked_explored_run_and_taken_away() {
     assert_eq!(page.task("api/run", &json!({ "fast": true }))["state"], "done");
     let result = page.value("api/result");
     assert_eq!((&result["has"], &result["is_current"], &result["changes"]), (&json!(true), &json!(true), &json!(null)));
-    assert!(page.get("run/report.html").text().contains("<html"));
+    assert!(page.get("preview/report.html").text().contains("<html"));
     // The next run says what it changed.
     let exclude = json!({ "trials": "n_moves > 8", "reason": "long" });
     page.done("api/edit", &json!({ "edits": [{ "path": ["exclude", "+"], "value": exclude }] }));
@@ -269,17 +297,25 @@ fn filters_are_applied_to_what_the_study_analyses() {
     assert_eq!(trial_numbers(&at_level), [1; 12], "the first of those that are left");
     assert_eq!(trial_numbers(&page.value("api/explore/trials?trial=1")), [1; 12]);
     assert_eq!(trial_numbers(&page.value("api/explore/trials?trial=7&trial=2")), [[2; 12], [7; 12]].concat());
+    for (query, why) in [
+        ("participant=nobody", "there is no participant \"nobody\"; there are: p01, p02, "),
+        ("level=two", "there is no level \"two\"; there are: "),
+        ("condition=fast", "there is no condition \"fast\"; there are: –"),
+    ] {
+        let refused = page.get(&format!("api/explore?{query}"));
+        let error = refused.json()["error"].as_str().unwrap_or_default().to_owned();
+        assert!(refused.status == 404 && error.starts_with(why), "{query}: {error}");
+    }
     let none = page.get("api/explore/trials?trial=8");
     assert_eq!((none.status, &none.json()["error"]), (404, &json!("no trial fits these filters")));
 }
 
-#[test]
-fn sessions_count_on_and_missing_times_stay_missing() {
-    let folder = tempfile::tempdir().expect("a folder");
-    std::fs::write(folder.path().join("levels.txt"), data("tower_of_london/levels.txt")).expect("levels");
+/// Writes a study of one participant with two trials at one level.
+fn write_small_study(folder: &Path) {
+    std::fs::write(folder.join("levels.txt"), data("tower_of_london/levels.txt")).expect("levels");
     let study = "[study]\nname = \"s\"\n[levels]\ngame = \"tower-of-london\"\nfiles = [\"levels.txt\"]\n[log]\n\
                  files = [\"log.csv\"]\n";
-    std::fs::write(folder.path().join("study.toml"), study).expect("a study");
+    std::fs::write(folder.join("study.toml"), study).expect("a study");
     let log = "participant,session,level,attempt,move_index,action,rt_s\n\
                p1,a,two-moves,1,0,2>3,\n\
                p1,a,two-moves,1,1,2>1,\n\
@@ -287,7 +323,32 @@ fn sessions_count_on_and_missing_times_stay_missing() {
                p1,b,two-moves,1,1,3>2,\n\
                p1,b,two-moves,1,2,2>3,0.25\n\
                p1,b,two-moves,1,3,2>1,\n";
-    std::fs::write(folder.path().join("log.csv"), log).expect("a log");
+    std::fs::write(folder.join("log.csv"), log).expect("a log");
+}
+
+#[test]
+fn a_check_compares_levels_with_what_is_published_of_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("a file");
+    write("levels.csv", "id,board,moves\na,BB...GE..H.GEAAH.GE..H..F...CCF.DDD.,99\n");
+    write("log.csv", "participant,level,action\np1,a,B+3\n");
+    write(
+        "study.toml",
+        "[study]\nname = \"s\"\n[levels]\nfiles = [\"levels.csv\"]\n[rules]\nmetric = \"cell\"\n[log]\nfiles = [\"log.csv\"]\n",
+    );
+    let page = Page::new(folder.path(), &["study.toml"]);
+    let remarks = page.value("api/check")["levels"].clone();
+    let remarks: Vec<&str> = remarks.as_array().expect("remarks").iter().filter_map(Value::as_str).collect();
+    assert!(remarks.iter().any(|remark| remark.contains("a (99 in the column, ")), "{remarks:?}");
+    let output = program().current_dir(folder.path()).args(["check", "study.toml"]).output().expect("a check");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(remarks.iter().all(|remark| said.contains(&format!("{remark}\n"))), "{said}");
+}
+
+#[test]
+fn sessions_count_on_and_missing_times_stay_missing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    write_small_study(folder.path());
     let page = Page::new(folder.path(), &["study.toml"]);
     let overview = page.value("api/explore");
     assert_eq!((overview["levels"].as_array().map(Vec::len), &overview["last_trial"]), (Some(1), &json!(2)));
@@ -397,6 +458,15 @@ fn a_change_of_another_study_than_was_seen_is_refused() {
         assert!(answer.status == 409 && answer.text().contains("changed meanwhile"), "{}", answer.text());
     }
     assert_eq!(page.value("api/project")["study"], two["study"]);
+    for path in CHANGES {
+        let unseen = page.ask(
+            "POST",
+            &format!("/{}/{path}", page.token),
+            &[OWN],
+            b"{\"text\": \"\", \"edits\": [], \"parts\": {}}",
+        );
+        assert!(unseen.status == 400, "{path}: {}", unseen.text());
+    }
     // Nothing to take out is said, and no change.
     let no_entry = page.post("api/edit", &json!({ "edits": [{ "path": ["baseline", "action"], "value": null }] }));
     assert!(no_entry.status == 422 && no_entry.text().contains("no entry to take out"), "{}", no_entry.text());
@@ -424,6 +494,25 @@ fn a_part_that_does_not_fit_begins_again_and_no_other_refusal_does() {
 }
 
 #[test]
+fn the_page_has_a_text_for_each_stage_of_its_work_in_each_language() {
+    let stage = Regex::new(r#"(?:progress\.begin\(|&checker,\s*)"([a-z0-9 ]+)""#).expect("a pattern");
+    let mut stages = BTreeSet::new();
+    for part in ["import/src", "log/src", "players/src", "puzzles/src/game/twenty48", "run/src"] {
+        for (_, content) in files_of(&repository().join("crates").join(part)) {
+            stages.extend(stage.captures_iter(&String::from_utf8_lossy(&content)).map(|found| found[1].to_owned()));
+        }
+    }
+    assert!(["reading logs", "mapping levels", "analysing"].iter().all(|stage| stages.contains(*stage)), "{stages:?}");
+    for language in ["en", "de", "fr"] {
+        let file = format!("crates/open/page/texts_{language}.js");
+        let texts = std::fs::read_to_string(repository().join(&file)).expect("texts");
+        for key in stages.iter().map(|stage| format!("stage_{}", stage.replace(' ', "_"))) {
+            assert!(texts.contains(&format!("\n  {key}: '")), "{file} has no text {key}");
+        }
+    }
+}
+
+#[test]
 fn nobody_else_is_answered() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("secret.csv"), "a,b\n1,2\n").expect("a file");
@@ -434,7 +523,7 @@ fn nobody_else_is_answered() {
     assert_eq!(status("GET", &format!("/{}x/api/project", &token[1..]), &[]), 404);
     assert_eq!(status("GET", &format!("/{token}/api/project"), &["Host: elsewhere.example"]), 403);
     assert_eq!(status("POST", &format!("/{token}/api/undo"), &[]), 403);
-    assert_eq!(status("POST", &format!("/{token}/api/undo"), &[OWN]), 409);
+    assert_eq!(status("POST", &format!("/{token}/api/undo"), &[OWN]), 400);
     for path in ["run/../../secret.csv", "run/%2e%2e/%2e%2e/secret.csv", "page/../study.toml", "play/nothing.js"] {
         assert!(matches!(status("GET", &format!("/{token}/{path}"), &[]), 404 | 409), "{path}");
     }

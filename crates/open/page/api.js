@@ -1,6 +1,7 @@
 // Requests to the server of this page, and whether it answers.
 
-/** @import { Fault, Project, Task } from './types.js' */
+/** @import { Fault, Project, Said, Task } from './types.js' */
+/** @import { Translator } from '../play/i18n.js' */
 
 /** Parts of uploads have so many bytes. */
 const PART = 4 * 1024 * 1024;
@@ -27,12 +28,31 @@ export class Refusal extends Error {
   }
 }
 
+/**
+ * What went wrong, in the language of the page where it has a text for it, else as the server says it.
+ *
+ * @param {Said} said
+ * @param {Translator | null} words
+ */
+export function textOf({ error, message }, words) {
+  if (!words || !message) return error ?? '';
+  const { key, values } = message;
+  return words.translate(`problem_${key}`, values.what ? { ...values, what: words.translate(`role_${values.what}`) } : values);
+}
+
+/**
+ * The stage of a task, in the language of the page.
+ *
+ * @param {Task} task
+ * @param {Translator} words
+ */
+export const stageOf = ({ stage }, words) => (stage ? words.translate(`stage_${stage.replace(/ /g, '_')}`) : '');
+
 /** The server does not answer. */
 export class Unreachable extends Error {}
 
 export class Api {
-  /** In which language answers are asked for. */
-  language = 'en';
+  /** Those of the page. @type {Translator | null} */ words = null;
   #isDown = false;
 
   /** @param {(isDown: boolean, project: Project | null) => void} onChange hears that the server is lost, and that it is back */
@@ -116,7 +136,7 @@ export class Api {
    * @returns {Promise<any>} by the contract of the two
    */
   async #ask(path, request) {
-    const headers = { ...request.headers, 'Accept-Language': this.language, ...(request.method === 'POST' ? { 'X-Plymap': 'open' } : {}) };
+    const headers = { ...request.headers, ...(request.method === 'POST' ? { 'X-Plymap': 'open' } : {}) };
     let response, text;
     try {
       response = await fetch(path, { ...request, headers, cache: 'no-store' });
@@ -127,7 +147,7 @@ export class Api {
       throw new Unreachable('', { cause });
     }
     const answer = parse(text);
-    if (!response.ok) throw new Refusal(response.status, answer?.error ?? `${response.status} ${response.statusText}`, answer ?? {});
+    if (!response.ok) throw new Refusal(response.status, textOf(answer ?? {}, this.words) || `${response.status} ${response.statusText}`, answer ?? {});
     if (answer === null) throw new Refusal(response.status, 'The answer is no JSON', {});
     return answer;
   }
@@ -141,7 +161,7 @@ export class Api {
 
   async #look() {
     try {
-      const response = await fetch('api/project', { cache: 'no-store', headers: { 'Accept-Language': this.language } });
+      const response = await fetch('api/project', { cache: 'no-store' });
       if (!response.ok) throw new Error(String(response.status));
       const project = await response.json();
       this.#isDown = false;

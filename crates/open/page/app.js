@@ -28,6 +28,8 @@ const VIEWS = {
   take: showTake,
 };
 
+/** How long the page waits before it looks again whether the study was changed elsewhere, in milliseconds. */
+const LOOK = 2000;
 /** How long the page waits before it asks again for a task of which it could not hear, in milliseconds. */
 const PAUSE = 1000;
 
@@ -40,6 +42,7 @@ class App {
   #shown = new AbortController();
   /** How often the project was taken from an answer. */ #nChanges = 0;
   /** Changes are asked for one after the other. @type {Promise<unknown>} */ #changing = Promise.resolve();
+  /** Changes that are not answered yet. */ #nAsked = 0;
   /** Whether a view is on its way to whose heading the reader is to be led. */ #isLeading = false;
   /** @type {((task: Task) => void)[]} */ #hearers = [];
   #shell = new Shell({
@@ -56,12 +59,15 @@ class App {
     this.#shell.aside.append(this.#panel.element);
     document.body.replaceChildren(...this.#shell.elements);
     addEventListener('hashchange', () => this.#onRoute());
+    addEventListener('focus', () => this.#look());
+    setInterval(() => this.#look(), LOOK);
     addEventListener('beforeunload', (event) => { if (this.#panel.isDirty) event.preventDefault(); });
     try {
       this.#take(await this.#api.get('api/project'));
       this.#watch();
       if (!location.hash) this.#go(toHash(this.#project?.has_study ? 'read' : 'start'), true);
       await this.#show(false);
+      if (this.#project?.interrupted) this.#shell.say(this.#words.translate(`interrupted_${this.#project.interrupted}`), true);
     } catch (error) {
       if (!(error instanceof Unreachable)) this.#fail(error);
     }
@@ -72,6 +78,22 @@ class App {
     const n = this.#nChanges;
     const project = await this.#api.get('api/project');
     if (n === this.#nChanges) this.#take(project);
+  }
+
+  /** Shows the study as it is now if an editor or another window has changed it; what somebody is typing in waits. */
+  async #look() {
+    // A proposal writes the study, and tells so when it is done.
+    const isProposed = this.#task?.state === 'running' && this.#task.kind === 'propose';
+    if (document.hidden || this.#api.isDown || this.#nAsked || !this.#project || isProposed || isTyping()) return;
+    try {
+      const { revision } = await this.#api.get('api/revision');
+      if (revision === this.#project.revision || this.#nAsked || isTyping()) return;
+      await this.#reload();
+      this.#shell.say(this.#words.translate('study_reread'));
+      await this.#show(false);
+    } catch {
+      // A lost server is told elsewhere, and a look that failed is made again.
+    }
   }
 
   /** @param {Project} project */
@@ -88,7 +110,7 @@ class App {
   /** @param {string} language */
   #setLanguage(language) {
     this.#words = new Translator(language, {}, false, TEXTS);
-    this.#api.language = language;
+    this.#api.words = this.#words;
     document.documentElement.lang = language;
     this.#shell.setWords(this.#words);
     this.#panel.setWords(this.#words);
@@ -189,7 +211,7 @@ class App {
       setProject: (next) => { this.#take(next); this.#show(false); },
       edit: (edits) => this.#edit(edits, project),
       undo: () => this.#undo(),
-      act: (action) => this.#act(action),
+      act: (action, done) => this.#act(action, done),
       say: (text) => this.#shell.say(text),
       startTask: (path, body) => this.#startTask(path, body),
       stop: () => this.#stop(),
@@ -206,26 +228,38 @@ class App {
    */
   #edit(edits, shown) {
     const isByPlace = edits.some(({ path }) => path.some((key) => /^\d+$/.test(key)));
-    return this.#act(() => this.#api.post('api/edit', { edits, seen: isByPlace ? shown.revision : this.#project?.revision }), 'edited');
+    return this.#act((seen) => this.#api.post('api/edit', { edits, seen: isByPlace ? shown.revision : seen }), this.#words.translate('edited'));
   }
 
   #undo() {
-    return this.#act(() => this.#api.post('api/undo', { seen: this.#project?.revision }));
+    return this.#act((seen) => this.#api.post('api/undo', { seen }), this.#words.translate('undone'));
   }
 
   /**
-   * @param {() => Promise<Project | null>} action
+   * Asks for a change when those before it are done.
+   *
+   * @template T
+   * @param {(seen: string) => Promise<T>} action
+   * @returns {Promise<T>}
+   */
+  #ask(action) {
+    this.#nAsked += 1;
+    const asked = this.#changing.then(() => action(this.#project?.revision ?? ''));
+    this.#changing = asked.catch(() => {}).then(() => { this.#nAsked -= 1; });
+    return asked;
+  }
+
+  /**
+   * @param {(seen: string) => Promise<Project | null>} action
    * @param {string} done the text that tells of its success
    */
   async #act(action, done = '') {
     this.#shell.say('');
-    const asked = this.#changing.then(action);
-    this.#changing = asked.catch(() => {});
     try {
-      const project = await asked;
+      const project = await this.#ask(action);
       if (project) {
         this.#take(project);
-        if (done) this.#shell.say(this.#words.translate(done));
+        if (done) this.#shell.say(done);
         await this.#show(false);
       }
       return true;
@@ -266,9 +300,7 @@ class App {
   /** @param {string} text */
   async #applyStudy(text) {
     try {
-      const asked = this.#changing.then(() => this.#api.post('api/study', { text, seen: this.#project?.revision }));
-      this.#changing = asked.catch(() => {});
-      const project = await asked;
+      const project = await this.#ask((seen) => this.#api.post('api/study', { text, seen }));
       this.#panel.applied(text);
       this.#take(project);
       this.#shell.say(this.#words.translate('study_applied'));
@@ -349,6 +381,11 @@ class App {
 function chosenLanguage(ofCommand) {
   const wanted = [kept('plymap/language'), ofCommand, ...navigator.languages.map((one) => one.slice(0, 2))];
   return wanted.find((one) => one && LANGUAGES.includes(one)) ?? 'en';
+}
+
+/** Whether somebody is typing in what a new view would replace, or is asked something. */
+function isTyping() {
+  return document.activeElement?.matches('main input, main textarea, dialog, dialog *') ?? false;
 }
 
 /** @param {string} key */

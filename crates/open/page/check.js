@@ -1,6 +1,6 @@
 // What the doctor says: how many rows can be used, what is odd in the data, and what can be done about each.
 
-/** @import { Anomaly, CheckAnswer, Context, Diagnostic, Edit, Remedy, View } from './types.js' */
+/** @import { Anomaly, CheckAnswer, Context, Diagnostic, Remedy, View } from './types.js' */
 /** @import { Api } from './api.js' */
 
 import { Refusal } from './api.js';
@@ -30,6 +30,7 @@ export const showCheck = (api) => async (context) => {
   /** @type {Node[]} */
   const body = [numbers(TOTALS, found.totals), numbers(COUNTS, found.counts)];
   if (context.project.faults.length) body.push(section(t('faults'), faultList(context.project.faults)));
+  if (found.levels.length) body.push(section(t('levels'), make('ul', { class: 'findings', ...ENGLISH }, ...found.levels.map((one) => make('li', {}, one)))));
   body.push(anomaliesOf(found, context));
   if (found.diagnostics.length) body.push(section(t('diagnostics'), make('ul', { class: 'findings' }, ...found.diagnostics.map((one) => diagnosticOf(one, context)))));
   body.push(selectionsOf(found, context));
@@ -43,8 +44,8 @@ export const showCheck = (api) => async (context) => {
  * @param {Refusal} error
  * @param {Context} context
  */
-export function refusalBox({ faults, message, status }, { words }) {
-  if (status === 409 && !faults.length) return make('div', { class: 'waiting', role: 'status' }, make('p', {}, words.translate('play_reading')), make('p', { class: 'quiet' }, message));
+export function refusalBox({ answer, faults, message }, { words }) {
+  if (answer.message?.key === 'being_read') return make('div', { class: 'waiting', role: 'status' }, make('p', {}, words.translate('play_reading')));
   return make('div', { class: 'error' }, make('p', {}, words.translate('unreadable', { reason: message })), faultList(faults));
 }
 
@@ -96,19 +97,10 @@ function diagnosticOf(diagnostic, context) {
  */
 function remedyButtons(remedies, key, context) {
   if (!remedies.length) return '';
-  return make('p', { class: 'tools' }, ...remedies.map(({ key: name, label, edits }) => button(remedyText(name, label, edits, context), () => context.edit(edits), { 'data-key': `${key} ${label}` })));
-}
-
-/**
- * @param {string} name
- * @param {string} label in English
- * @param {Edit[]} edits
- * @param {Context} context
- */
-function remedyText(name, label, edits, { words }) {
-  const key = `remedy_${name.replace(/-/g, '_')}`;
-  const text = words.translate(key, { value: edits[0]?.path.at(-1) ?? '' });
-  return text === key ? label : text;
+  return make('p', { class: 'tools' }, ...remedies.map(({ key: name, edits }) => {
+    const text = context.words.translate(`remedy_${name.replace(/-/g, '_')}`, { value: edits[0]?.path.at(-1) ?? '' });
+    return button(text, () => context.edit(edits), { 'data-key': `${key} ${name}` });
+  }));
 }
 
 /**

@@ -56,6 +56,29 @@ export function menu(key, label, options, value, onChange) {
 }
 
 /**
+ * Asks before something is done, and resolves to whether it shall be; the escape key says no.
+ *
+ * @param {string} question
+ * @param {Node[]} body
+ * @param {string} yes
+ * @param {string} no
+ * @returns {Promise<boolean>}
+ */
+export function ask(question, body, yes, no) {
+  const dialog = make('dialog', { 'aria-label': question });
+  const end = (/** @type {string} */ answer) => button(answer, () => dialog.close(answer));
+  dialog.append(make('h2', {}, question), ...body, make('p', { class: 'tools' }, end(no), end(yes)));
+  document.body.append(dialog);
+  dialog.showModal();
+  return new Promise((done) => {
+    dialog.addEventListener('close', () => {
+      dialog.remove();
+      done(dialog.returnValue === yes);
+    });
+  });
+}
+
+/**
  * A label above its control.
  *
  * @param {string} text

@@ -46,7 +46,8 @@ export const showExplore = (api) => async (context) => {
     whole = await api.get('api/explore', signal);
     overview = filters ? /** @type {Overview} */ (await api.get(`api/explore?${filters}`, signal)) : whole;
   } catch (error) {
-    if (!(error instanceof Refusal) || ![409, 422].includes(error.status)) throw error;
+    if (!(error instanceof Refusal) || ![404, 409, 422].includes(error.status)) throw error;
+    if (error.status === 404) return { title: t('explore_title'), body: [make('p', { class: 'error', role: 'alert' }, error.message), make('p', {}, link(context.to('explore'), t('without_filters')))] };
     return { title: t('view_explore'), body: [refusalBox(error, context)] };
   }
   const part = PARTS[route.part] ?? showOverview;

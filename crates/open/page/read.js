@@ -210,9 +210,9 @@ async function changeColumn(api, reading, column, chosen, context) {
  */
 async function makeMoves(api, names, act) {
   let isPossible = true;
-  const isHeard = await act(async () => {
+  const isHeard = await act(async (seen) => {
     try {
-      return await api.post('api/parts', { parts: Object.fromEntries(names.map((name) => [name, name])) });
+      return await api.post('api/parts', { parts: Object.fromEntries(names.map((name) => [name, name])), seen });
     } catch (error) {
       if (!(error instanceof Refusal) || error.status !== 422) throw error;
       isPossible = false;

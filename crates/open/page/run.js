@@ -3,6 +3,7 @@
 /** @import { Context, Result, Task, View } from './types.js' */
 /** @import { Api } from './api.js' */
 
+import { stageOf } from './api.js';
 import { button, facts, link, make, section, table } from './dom.js';
 import { NONE, number } from './format.js';
 
@@ -22,9 +23,8 @@ export const showRun = (api) => async (context) => {
   const body = [beginSection(context, result)];
   if (result.failed.length) body.push(failedSection(result, context));
   if (result.has) {
-    const file = result.report || 'run/report.html';
-    const report = make('iframe', { src: file, title: t('report'), class: 'report' });
-    const open = link(file, t('report_tab'), { target: '_blank', rel: 'noopener' });
+    const report = make('iframe', { src: result.report, title: t('report'), class: 'report' });
+    const open = reportLink(result.report, t('report_tab'));
     if (result.changes_error) body.push(make('p', { class: 'warning' }, result.changes_error));
     if (result.changes) body.push(changesSection(result.changes, context));
     body.push(section(t('report'), make('p', { class: 'tools' }, open, link(context.to('explore'), t('go_on_explore')), link(context.to('take'), t('go_on_take'))), report));
@@ -55,14 +55,23 @@ function beginSection(context, result) {
     for (const one of [run, fast]) one.setAttribute('aria-disabled', String(task.state === 'running'));
     if (task.total) Object.assign(bar, { max: task.total, value: task.done });
     else bar.removeAttribute('value');
-    stage.textContent = isRunning ? [task.stage, task.total ? `${task.done} / ${task.total}` : ''].filter(Boolean).join(' · ') : '';
+    stage.textContent = isRunning ? [stageOf(task, words), task.total ? `${task.done} / ${task.total}` : ''].filter(Boolean).join(' · ') : '';
   });
   const state = !result.has ? t('run_none') : t(result.is_current ? 'run_current' : 'run_outdated');
   const told = SUMMARY.filter((key) => typeof result.summary?.[key] === 'number');
   const summary = result.has && told.length ? [facts(told.map((key) => [t(`count_${key}`), number(words, Number(result.summary?.[key]))]))] : [];
   const status = make('p', { class: result.has && !result.is_current ? 'warning' : 'quiet' }, state);
-  return make('div', { class: 'stack' }, make('div', { class: 'tools' }, run, fast), make('p', { class: 'quiet' }, t('run_fast_help')), room, status, ...summary);
+  const warnings = [];
+  if (result.interrupted) warnings.push(make('p', { class: 'warning', role: 'status' }, t(`interrupted_${result.interrupted}`)));
+  if (result.is_preview) warnings.push(make('p', { class: 'warning' }, t('is_preview'), ...(result.whole ? [' ', t('preview_whole'), ' ', reportLink(result.whole, t('report_whole'))] : [])));
+  return make('div', { class: 'stack' }, ...warnings, make('div', { class: 'tools' }, run, fast), make('p', { class: 'quiet' }, t('run_fast_help')), room, status, ...summary);
 }
+
+/**
+ * @param {string} address
+ * @param {string} text
+ */
+const reportLink = (address, text) => link(address, text, { target: '_blank', rel: 'noopener' });
 
 /**
  * @param {Result} result

@@ -4,6 +4,7 @@
 /** @import { Project, Route, Task } from './types.js' */
 /** @import { Translator } from '../play/i18n.js' */
 
+import { stageOf, textOf } from './api.js';
 import { button, make, replace } from './dom.js';
 import { duration } from './format.js';
 import { LANGUAGES } from './texts.js';
@@ -118,13 +119,13 @@ export class Shell {
       if (task.total) Object.assign(this.#progress, { max: task.total, value: Math.min(task.done, task.total) });
       else this.#progress.removeAttribute('value');
       const count = task.total ? `${words.number(task.done)} / ${words.number(task.total)}` : '';
-      this.#stage.textContent = [title, task.stage, count, duration(words, Math.round(task.seconds))].filter(Boolean).join(' · ');
+      this.#stage.textContent = [title, stageOf(task, words), count, duration(words, Math.round(task.seconds))].filter(Boolean).join(' · ');
       if (!wasRunning) this.#speech.textContent = title;
       return;
     }
     if (!wasRunning) return;
     this.#speech.textContent = '';
-    if (task.state === 'failed') this.say(words.translate('task_failed', { reason: task.error ?? '' }), true);
+    if (task.state === 'failed') this.say(words.translate('task_failed', { reason: textOf(task, words) }), true);
     else if (task.state === 'stopped') this.say(words.translate('task_stopped'));
     else this.say(words.translate('task_done', { time: duration(words, task.seconds) }));
   }

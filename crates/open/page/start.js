@@ -4,9 +4,13 @@
 /** @import { Api } from './api.js' */
 /** @import { Chosen } from './upload.js' */
 
-import { ENGLISH, button, faultList, field, hidden, link, make, menu, section } from './dom.js';
+import { textOf } from './api.js';
+import { ENGLISH, ask, button, faultList, field, hidden, link, make, menu, section } from './dom.js';
 import { prettyName, size } from './format.js';
 import { Uploads, chosenIn, droppedIn } from './upload.js';
+
+/** So many entries are named that a new proposal would lose. */
+const MOST_CHOSEN = 12;
 
 /** What is on its way stays so while other views are looked at. @type {WeakMap<Api, Uploads>} */
 const uploadsOf = new WeakMap();
@@ -95,7 +99,7 @@ function fileList(api, { words, project, act }, kind) {
   const other = kind === 'levels' ? 'logs' : 'levels';
   const item = (/** @type {StudyFile} */ { name, n_bytes, is_missing, is_elsewhere }) => {
     const move = button(words.translate(`move_to_${other}`), () => act(() => api.post('api/files/kind', { name, kind: other })), { class: 'plain', 'data-key': `move ${name}` });
-    const remove = button(words.translate('remove'), () => act(() => api.post('api/files/remove', { name })), { class: 'plain', 'data-key': `remove ${name}` });
+    const remove = button(words.translate('remove'), () => act(() => api.post('api/files/remove', { name }), words.translate('removed', { name })), { class: 'plain', 'data-key': `remove ${name}` });
     for (const one of [move, remove]) one.append(hidden(` ${name}`));
     const about = is_missing ? make('span', { class: 'bad' }, words.translate('missing')) : make('span', { class: 'quiet' }, size(words, n_bytes));
     // Elsewhere nothing is moved or removed, and what is missing cannot be.
@@ -112,17 +116,28 @@ function proposalSection(context) {
   const t = (/** @type {string} */ name) => words.translate(name);
   const games = menu('game', t('game'), [['', t('game_found')], ...gameOptions(context)], project.game ?? '', () => {});
   const isReady = project.files.levels.length > 0;
-  const propose = button(t(project.has_study ? 'propose_anew' : 'propose'), () => context.startTask('api/propose', { game: games.value || null }), {
+  const propose = button(t(project.has_study ? 'propose_anew' : 'propose'), async () => {
+    if (project.chosen.length && !(await isToBeLost(context))) return;
+    context.startTask('api/propose', { game: games.value || null, seen: project.revision });
+  }, {
     'data-key': 'propose',
     ...(project.has_study ? {} : { class: 'primary' }),
     'aria-disabled': String(!isReady),
   });
   const tools = make('div', { class: 'tools end' }, field(t('game'), games), propose);
   if (project.has_study) tools.append(link(context.to('read'), t('go_on_read'), { class: 'button primary' }));
-  const { kind, state, error, faults } = project.task;
-  const failure = kind === 'propose' && state === 'failed' ? [make('div', { class: 'error', role: 'alert' }, make('p', ENGLISH, error ?? ''), faultList(faults))] : [];
+  const { kind, state, message, faults } = project.task;
+  const failure = kind === 'propose' && state === 'failed' ? [make('div', { class: 'error', role: 'alert' }, make('p', message ? {} : ENGLISH, textOf(project.task, words)), faultList(faults))] : [];
   const needed = isReady ? [] : [make('p', { class: 'warning' }, t('needs_levels'))];
   return section(t('proposal'), make('p', {}, t(project.has_study ? 'proposal_again' : 'proposal_text')), ...needed, ...failure, tools);
+}
+
+/** Asks whether a new proposal shall take the place of what somebody chose. @param {Context} context */
+function isToBeLost({ words, project: { chosen } }) {
+  const t = (/** @type {string} */ name) => words.translate(name);
+  const names = chosen.slice(0, MOST_CHOSEN).map((name) => make('li', {}, make('code', {}, name)));
+  if (chosen.length > names.length) names.push(make('li', {}, words.translate('n_more', { n: words.number(chosen.length - names.length) })));
+  return ask(t('propose_lost'), [make('ul', {}, ...names), make('p', {}, t('propose_undo'))], t('propose_anew'), t('propose_keep'));
 }
 
 /** @param {Context} context @returns {[string, string][]} */
@@ -156,7 +171,7 @@ function anewSection(api, context) {
   const form = make('form', { class: 'tools end' }, field(words.translate('study_name'), name), field(words.translate('game'), game), make('button', { type: 'submit' }, words.translate('write_anew')));
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
-    if (await act(() => api.post('api/study', { text: emptyStudy(name.value.trim(), game.value), seen: context.project.revision }))) go(to('start'));
+    if (await act((seen) => api.post('api/study', { text: emptyStudy(name.value.trim(), game.value), seen }))) go(to('start'));
   });
   return section(words.translate('anew'), make('p', {}, words.translate('anew_text')), form);
 }

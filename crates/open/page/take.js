@@ -37,6 +37,7 @@ export const showTake = (api) => async ({ words, signal, to }) => {
     title: t('take_title'),
     body: [
       make('p', { class: 'lead' }, t('take_lead')),
+      ...(answer.has_results && !answer.is_preview ? [] : [make('p', { class: 'warning' }, t(answer.has_results ? 'is_preview' : 'run_none'), ' ', link(to('run'), t('go_on_run')))]),
       make('p', {}, link('take.zip', t('take_zip'), { class: 'button primary', download: '' })),
       ...(answer.outside.length ? [make('div', { class: 'warning' }, make('p', {}, t('take_outside')), make('ul', {}, ...answer.outside.map((name) => make('li', {}, name))))] : []),
       make('ul', { class: 'cards' }, ...items),

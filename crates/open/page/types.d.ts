@@ -20,15 +20,17 @@ export interface Fault {
 /** A file of the study; its name starts from the folder of the study. */
 export interface StudyFile { name: string; n_bytes: number; is_missing: boolean; is_elsewhere: boolean }
 
+/** What went wrong, with the key of the same in the language of the page. */
+export interface Said { error?: string | null; message?: { key: string; values: Record<string, string> } | null }
+
 /** What the server does at length. */
-export interface Task {
+export interface Task extends Said {
   kind: '' | 'propose' | 'run' | 'play' | 'map'
   state: 'none' | 'running' | 'done' | 'failed' | 'stopped'
   stage: string
   done: number
   total: number | null
   seconds: number
-  error: string | null
   faults: Fault[]
   /** Counts changes. */
   n: number
@@ -40,6 +42,8 @@ export interface Project {
   name: string | null
   has_study: boolean
   study: string
+  /** Entries that somebody chose, which a new proposal would not have. */
+  chosen: string[]
   /** Tells this text of the study from all others. */
   revision: string
   /** Why the study cannot be read, where that is no fault of its text. */
@@ -50,10 +54,11 @@ export interface Project {
   games: string[]
   examples: { name: string; game: string }[]
   can_undo: boolean
-  has_report: boolean
+  /** The run that the end of the program cut off. */
+  interrupted: 'run' | 'preview' | null
   task: Task
   /** Of the last part of a file: what became of it. */
-  received?: { n_bytes: number; added: string[]; left_out: string[] }
+  received?: { n_bytes: number; added: string[]; left_out: Said[] }
   version: string
   language: string
   /** What starts this server again at the same address. */
@@ -84,7 +89,7 @@ export interface Diagnostic {
   remedies?: Remedy[]
 }
 
-export interface Remedy { key: string; label: string; edits: Edit[] }
+export interface Remedy { key: string; edits: Edit[] }
 
 export interface Frame { position: Position; action: string | null; time_s: number | null; is_goal: boolean }
 
@@ -142,6 +147,8 @@ export interface Anomaly {
 export interface CheckAnswer {
   counts: Record<string, number>
   totals: Record<string, number>
+  /** Remarks on the levels. */
+  levels: string[]
   anomalies: Anomaly[]
   diagnostics: Diagnostic[]
   selections: { kind: 'include' | 'exclude'; index: number; of: string; condition: string; reason: string; n_rows: number; n_trials: number; n_participants: number }[]
@@ -153,6 +160,10 @@ export interface CheckAnswer {
 export interface Result {
   has: boolean
   report: string
+  is_preview: boolean
+  /** Address of the report of the whole run that stands beside a preview. */
+  whole: string | null
+  interrupted: Project['interrupted']
   folder: string
   summary: Record<string, unknown> | null
   failed: { kind: string; name: string; reason: string; remedy: string | null }[]
@@ -272,7 +283,7 @@ export interface GroupsAnswer {
   n_left_out: number
 }
 
-export interface TakeAnswer { items: { key: string; files: { name: string; address: string; n_bytes: number }[] }[]; outside: string[]; command: string }
+export interface TakeAnswer { items: { key: string; files: { name: string; address: string; n_bytes: number }[] }[]; outside: string[]; is_preview: boolean; has_results: boolean; command: string }
 
 /** What the hash of the address says: a view, what is looked at in it, and parameters. */
 export interface Route { view: string; part: string; query: URLSearchParams }
@@ -296,8 +307,8 @@ export interface Context {
   edit(edits: Edit[]): Promise<boolean>
   /** Brings the study before the last change back. */
   undo(): Promise<boolean>
-  /** Does what changes the project, and says what goes wrong. */
-  act(action: () => Promise<Project | null>): Promise<boolean>
+  /** Does what changes the project, and says what goes wrong; `seen` is the revision of the study before it. */
+  act(action: (seen: string) => Promise<Project | null>, done?: string): Promise<boolean>
   /** Words that are read aloud, and seen at the foot of the page. */
   say(text: string): void
   startTask(path: string, body: unknown): Promise<void>

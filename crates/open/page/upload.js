@@ -4,6 +4,7 @@
 /** @import { Translator } from '../play/i18n.js' */
 /** @import { Api } from './api.js' */
 
+import { textOf } from './api.js';
 import { button, make } from './dom.js';
 import { size } from './format.js';
 
@@ -55,7 +56,7 @@ export class Uploads {
       show(0);
       try {
         project = await this.#api.upload(name, file, { isOrdered, signal: running.signal, onProgress: show });
-        for (const left of project.received?.left_out ?? []) faults.append(make('li', { class: 'warning' }, make('strong', {}, name), ' ', left));
+        for (const left of project.received?.left_out ?? []) faults.append(make('li', { class: 'warning' }, make('strong', {}, name), ' ', textOf(left, words)));
       } catch (error) {
         if (running.signal.aborted) break;
         faults.append(make('li', { class: 'error' }, make('strong', {}, name), ' ', error instanceof Error ? error.message : String(error)));

@@ -20,11 +20,11 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::check::Check;
-use crate::edit::{Edit, edited};
+use crate::edit::{Edit, chosen, edited};
 use crate::examples::{self, EXAMPLES};
 use crate::explore::{
     FigureRequest, Filter, GroupRequest, LevelView, MapRequest, Overview, ParticipantView, TableRequest, TrialRow,
-    TrialView, View, ViewFile,
+    TrialView, View, ViewFile, being_read,
 };
 use crate::opened::Opened;
 use crate::page::{FILES, PAGE};
@@ -32,6 +32,7 @@ use crate::problem::Problem;
 use crate::project::{FileKind, revision};
 use crate::proposal::{make_of_parts, propose};
 use crate::reading::Reading;
+use crate::result::interrupted;
 use crate::take::{Take, write_archive};
 use crate::task;
 use crate::upload::Part;
@@ -61,6 +62,7 @@ pub fn router(opened: Arc<Opened>, token: &str) -> Router {
         .route("/page/{name}", get(page_file))
         .route("/play/{name}", get(play_file))
         .route("/api/project", get(project))
+        .route("/api/revision", get(study_revision))
         .route("/api/files", post(upload))
         .route("/api/files/kind", post(sort))
         .route("/api/files/remove", post(remove))
@@ -86,6 +88,7 @@ pub fn router(opened: Arc<Opened>, token: &str) -> Router {
         .route("/take.zip", get(archive))
         .route("/study.toml", get(study_text))
         .route("/run/{*path}", get(run_file))
+        .route("/preview/{*path}", get(preview_file))
         .layer(from_fn(only_of_page))
         .layer(DefaultBodyLimit::max(MOST_BYTES))
         .with_state(opened);
@@ -168,12 +171,13 @@ fn state(opened: &Opened) -> Result<Value, Problem> {
     // One that cannot be read is there, too, and stays.
     let has_study = !matches!(text, Ok(None));
     let text = text.unwrap_or_default();
-    let results = study.as_ref().map(|study| project.results(study));
+    let task = opened.tasks.now();
     Ok(json!({
         "path": project.folder,
         "name": study.as_ref().map(|study| study.study.name.clone()),
         "has_study": has_study,
         "revision": revision(text.as_deref()),
+        "chosen": text.as_deref().map(chosen).unwrap_or_default(),
         "study": text.unwrap_or_default(),
         "error": problem.as_ref().map(|problem| &problem.error),
         "faults": problem.map(|problem| problem.faults).unwrap_or_default(),
@@ -182,8 +186,8 @@ fn state(opened: &Opened) -> Result<Value, Problem> {
         "games": GAMES.iter().map(|game| game.name).filter(|name| *name != "lua").collect::<Vec<_>>(),
         "examples": EXAMPLES,
         "can_undo": project.can_undo(),
-        "has_report": results.is_some_and(|results| results.join("report.html").is_file()),
-        "task": opened.tasks.now(),
+        "interrupted": study.as_ref().and_then(|study| interrupted(project, study, task.is_run())),
+        "task": task,
         "version": opened.version,
         "language": opened.language,
         "command": format!("plymap open \"{}\"", project.study_file().display()),
@@ -192,6 +196,11 @@ fn state(opened: &Opened) -> Result<Value, Problem> {
 
 async fn project(State(opened): Shared) -> Answer {
     answered(opened, state).await
+}
+
+/// Answers by what an open page notices that the study was changed elsewhere.
+async fn study_revision(State(opened): Shared) -> Answer {
+    answered(opened, |opened| Ok(json!({ "revision": opened.project.revision()? }))).await
 }
 
 async fn upload(State(opened): Shared, part: Parameters<Part>, bytes: Bytes) -> Answer {
@@ -252,14 +261,13 @@ async fn start(State(opened): Shared, bytes: Bytes) -> Answer {
 struct StudyBody {
     text: String,
     /// Revision of the study that the page had seen.
-    #[serde(default)]
-    seen: Option<String>,
+    seen: String,
 }
 
 async fn study(State(opened): Shared, bytes: Bytes) -> Answer {
     answered(opened, move |opened| {
         let StudyBody { text, seen } = body(&bytes)?;
-        opened.project.write(&text, seen.as_deref())?;
+        opened.project.write(&text, &seen)?;
         state(opened)
     })
     .await
@@ -270,15 +278,15 @@ async fn study(State(opened): Shared, bytes: Bytes) -> Answer {
 struct Edits {
     edits: Vec<Edit>,
     /// Revision of the study that the page had seen: places in lists are those in it.
-    #[serde(default)]
-    seen: Option<String>,
+    seen: String,
 }
 
 async fn edit(State(opened): Shared, bytes: Bytes) -> Answer {
     answered(opened, move |opened| {
         let Edits { edits, seen } = body(&bytes)?;
-        opened.project.change(seen.as_deref(), |text| {
-            let text = text.ok_or_else(|| Problem::conflict("there is no study to edit yet"))?;
+        opened.project.change(&seen, |text| {
+            let none = || Problem::conflict("there is no study to edit yet").says("no_study", []);
+            let text = text.ok_or_else(none)?;
             with_edits(text, &edits).map_err(|why| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, why))
         })?;
         state(opened)
@@ -303,12 +311,13 @@ fn with_edits(text: &str, edits: &[Edit]) -> Result<String, String> {
 #[serde(deny_unknown_fields)]
 struct PartsBody {
     parts: BTreeMap<String, String>,
+    seen: String,
 }
 
 async fn parts(State(opened): Shared, bytes: Bytes) -> Answer {
     answered(opened, move |opened| {
-        let PartsBody { parts } = body(&bytes)?;
-        make_of_parts(&opened.project, &parts.into_values().collect())?;
+        let PartsBody { parts, seen } = body(&bytes)?;
+        make_of_parts(&opened.project, &parts.into_values().collect(), &seen)?;
         state(opened)
     })
     .await
@@ -317,13 +326,12 @@ async fn parts(State(opened): Shared, bytes: Bytes) -> Answer {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct UndoBody {
-    #[serde(default)]
-    seen: Option<String>,
+    seen: String,
 }
 
 async fn undo(State(opened): Shared, bytes: Bytes) -> Answer {
     answered(opened, move |opened| {
-        opened.project.undo(body::<UndoBody>(&bytes)?.seen.as_deref())?;
+        opened.project.undo(&body::<UndoBody>(&bytes)?.seen)?;
         state(opened)
     })
     .await
@@ -334,12 +342,14 @@ async fn undo(State(opened): Shared, bytes: Bytes) -> Answer {
 struct ProposalBody {
     #[serde(default)]
     game: Option<String>,
+    seen: String,
 }
 
 async fn begin_proposal(State(opened): Shared, bytes: Bytes) -> Answer {
-    let ProposalBody { game } = body(&bytes)?;
+    let ProposalBody { game, seen } = body(&bytes)?;
     let working = Arc::clone(&opened);
-    let task = opened.tasks.begin("propose", move |progress| propose(&working.project, game.as_deref(), progress))?;
+    let task =
+        opened.tasks.begin("propose", move |progress| propose(&working.project, game.as_deref(), &seen, progress))?;
     Ok(answer(&json!(task)))
 }
 
@@ -391,7 +401,6 @@ async fn ready(opened: &Arc<Opened>) -> Result<(), Problem> {
     }
     let working = Arc::clone(opened);
     let begun = opened.tasks.begin("play", move |progress| working.views.make(&working.project, progress))?;
-    let being_read = || Problem::conflict("the play is being read");
     let Some(task) = opened.tasks.ended(begun.number, SHORT_PATIENCE).await else {
         // What became of it is no longer told by the tasks, but by what is there.
         return if is_there(opened).await? { Ok(()) } else { Err(being_read()) };
@@ -400,7 +409,8 @@ async fn ready(opened: &Arc<Opened>) -> Result<(), Problem> {
         task::State::Running => Err(being_read()),
         task::State::Failed | task::State::Stopped => {
             let error = task.error.unwrap_or_default();
-            Err(Problem { status: StatusCode::UNPROCESSABLE_ENTITY, error, faults: task.faults })
+            let status = StatusCode::UNPROCESSABLE_ENTITY;
+            Err(Problem { status, error, faults: task.faults, message: task.message })
         }
         _ => Ok(()),
     }
@@ -411,7 +421,7 @@ async fn check(State(opened): Shared) -> Answer {
     ready(&opened).await?;
     answered(opened, move |opened| {
         let view = opened.views.filtered(&opened.project, &Filter::default())?;
-        Ok(json!(Check::new(&view.play, began)))
+        Ok(json!(Check::new(&view, began)))
     })
     .await
 }
@@ -431,7 +441,7 @@ async fn begin_run(State(opened): Shared, bytes: Bytes) -> Answer {
 }
 
 async fn result(State(opened): Shared) -> Answer {
-    answered(opened, |opened| Ok(json!(opened.runs.outcome(&opened.project)?))).await
+    answered(opened, |opened| Ok(json!(opened.runs.outcome(&opened.project, opened.tasks.now().is_run())?))).await
 }
 
 /// Computes an answer from the play that fits the filters of a query; the other pairs are what is asked of it.
@@ -615,9 +625,17 @@ async fn study_text(State(opened): Shared) -> Answer {
 }
 
 async fn run_file(State(opened): Shared, Path(path): Path<String>) -> Answer {
+    file_of_results(opened, path, false).await
+}
+
+async fn preview_file(State(opened): Shared, Path(path): Path<String>) -> Answer {
+    file_of_results(opened, path, true).await
+}
+
+async fn file_of_results(opened: Arc<Opened>, path: String, is_fast: bool) -> Answer {
     computed(opened, move |opened| {
         let study = opened.project.study()?;
-        let mut response = file_of(&opened.project.results(&study), &path);
+        let mut response = file_of(&opened.project.results(&study, is_fast), &path);
         let policy = HeaderValue::from_static(POLICY_OF_FRAMES);
         response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
         Ok(response)

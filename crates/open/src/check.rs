@@ -6,15 +6,19 @@ use plymap_log::{Consequence, DiagnosticSummary};
 use plymap_measures::doctor::Anomaly;
 use plymap_measures::selection::{SelectionCount, SelectionKind};
 use plymap_report::RowCounts;
-use plymap_run::{Play, Totals};
+use plymap_run::Totals;
 use serde::Serialize;
 use serde_json::{Value, json};
+
+use crate::explore::View;
 
 /// The check of a study.
 #[derive(Debug, Serialize)]
 pub struct Check {
     counts: RowCounts,
     totals: Totals,
+    /// Remarks on the levels.
+    levels: Vec<String>,
     anomalies: Vec<AnomalyView>,
     diagnostics: Vec<DiagnosticView>,
     selections: Vec<SelectionView>,
@@ -52,18 +56,17 @@ struct SelectionView {
 /// Change of the study that answers what was found.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 struct Remedy {
-    /// Key of its text in the page.
+    /// Key of its text in the page, one of [`REMEDIES`].
     key: &'static str,
-    /// Its text in English.
-    label: String,
     edits: Vec<Value>,
 }
 
 impl Check {
     /// Returns the check of what was played.
-    pub fn new(play: &Play, began: Instant) -> Self {
-        let account = &play.account;
-        let anomalies = play
+    pub fn new(view: &View, began: Instant) -> Self {
+        let account = &view.play.account;
+        let anomalies = view
+            .play
             .anomalies
             .iter()
             .map(|anomaly| AnomalyView { anomaly: anomaly.clone(), remedies: of_anomaly(anomaly) });
@@ -74,6 +77,7 @@ impl Check {
         Self {
             counts: account.counts,
             totals: account.totals,
+            levels: view.remarks.to_vec(),
             anomalies: anomalies.collect(),
             diagnostics: diagnostics.collect(),
             selections: selections(&account.selection),
@@ -102,23 +106,35 @@ fn selections(counts: &[SelectionCount]) -> Vec<SelectionView> {
     counts.iter().map(view).collect()
 }
 
-fn entry(key: &'static str, label: &str, path: &[&str], value: Value) -> Remedy {
-    Remedy { key, label: label.to_owned(), edits: vec![json!({ "path": path, "value": value })] }
+/// Keys of all remedies.
+pub const REMEDIES: &[&str] = &[
+    "clock-trial",
+    "drop-null-moves",
+    "exclude-idle",
+    "exclude-missing-times",
+    "exclude-speed",
+    "ignore-event",
+    "keep-illegal",
+    "pseudonymise",
+];
+
+fn entry(key: &'static str, path: &[&str], value: Value) -> Remedy {
+    debug_assert!(REMEDIES.contains(&key), "{key}");
+    Remedy { key, edits: vec![json!({ "path": path, "value": value })] }
 }
 
 /// Returns a remedy that leaves trials out for a reason.
-fn exclusion(key: &'static str, label: &str, of: &str, condition: &str, reason: &str) -> Remedy {
-    entry(key, label, &["exclude", "+"], json!({ of: condition, "reason": reason }))
+fn exclusion(key: &'static str, of: &str, condition: &str, reason: &str) -> Remedy {
+    entry(key, &["exclude", "+"], json!({ of: condition, "reason": reason }))
 }
 
 /// Returns the remedies for an anomaly; none where only somebody who knows the experiment can say what is right.
 fn of_anomaly(anomaly: &Anomaly) -> Vec<Remedy> {
-    let clock = || entry("clock-trial", "The clock starts with each trial", &["log", "clock"], json!("trial"));
+    let clock = || entry("clock-trial", &["log", "clock"], json!("trial"));
     let code = anomaly.code.as_str();
     match code {
         "missing-times" => vec![exclusion(
             "exclude-missing-times",
-            "Leave out trials with more than 3 moves without a time",
             "trials",
             "n_times_missing > 3",
             "more than three moves without a time",
@@ -126,23 +142,16 @@ fn of_anomaly(anomaly: &Anomaly) -> Vec<Remedy> {
         "missing-first-move-latencies" | "clock-jumps" => vec![clock()],
         "impossible-speed" => vec![exclusion(
             "exclude-speed",
-            "Leave out attempts whose median time between moves is below 0.05 s",
             "attempts",
             "median_inter_move_s < 0.05",
             "median time between moves below 0.05 s",
         )],
-        "idle-gaps" => vec![exclusion(
-            "exclude-idle",
-            "Leave out trials that took more than 10 minutes",
-            "trials",
-            "time_s > 600",
-            "took more than ten minutes",
-        )],
+        "idle-gaps" => vec![exclusion("exclude-idle", "trials", "time_s > 600", "took more than ten minutes")],
         "null-drags-kept" => {
-            vec![entry("drop-null-moves", "They are no moves: drop them", &["log", "null_moves"], json!("drop"))]
+            vec![entry("drop-null-moves", &["log", "null_moves"], json!("drop"))]
         }
         "personal-data" => {
-            vec![entry("pseudonymise", "Give participants codes", &["log", "pseudonymise"], json!(true))]
+            vec![entry("pseudonymise", &["log", "pseudonymise"], json!(true))]
         }
         _ => Vec::new(),
     }
@@ -153,19 +162,31 @@ fn of_diagnostic(diagnostic: &DiagnosticSummary) -> Vec<Remedy> {
     let is_out = matches!(diagnostic.consequence, Consequence::Rejected | Consequence::Excluded);
     match diagnostic.code.as_str() {
         "illegal-move" if is_out => {
-            vec![entry(
-                "keep-illegal",
-                "Keep illegal moves, as moves that change nothing",
-                &["log", "illegal_moves"],
-                json!("keep"),
-            )]
+            vec![entry("keep-illegal", &["log", "illegal_moves"], json!("keep"))]
         }
-        "unknown-event" if is_out && !diagnostic.value.is_empty() => vec![entry(
-            "ignore-event",
-            &format!("{:?} is nothing that counts: ignore it", diagnostic.value),
-            &["log", "events", &diagnostic.value],
-            json!("ignore"),
-        )],
+        "unknown-event" if is_out && !diagnostic.value.is_empty() => {
+            vec![entry("ignore-event", &["log", "events", &diagnostic.value], json!("ignore"))]
+        }
         _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::FILES;
+    use crate::problem::MESSAGES;
+
+    #[test]
+    fn the_page_has_a_text_for_each_message_and_remedy_in_each_language() {
+        let texts: Vec<_> = FILES.iter().filter(|(name, ..)| name.starts_with("texts_")).collect();
+        assert_eq!(texts.len(), 3);
+        let problems = MESSAGES.iter().map(|key| format!("problem_{key}"));
+        let remedies = REMEDIES.iter().map(|key| format!("remedy_{}", key.replace('-', "_")));
+        for key in problems.chain(remedies) {
+            for (name, _, text) in &texts {
+                assert!(text.contains(&format!("\n  {key}: '")), "{name} has no text {key}");
+            }
+        }
     }
 }

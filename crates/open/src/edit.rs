@@ -17,6 +17,37 @@ pub struct Edit {
 /// Certainties of a proposal, which stand in comments above an entry; an entry that somebody chose has none.
 pub const CERTAINTIES: [(&str, &str); 3] = [("sure", "sure"), ("likely", "likely"), ("QUESTION", "ask")];
 
+/// Entries that every proposal finds anew.
+const PROPOSED: [&str; 4] = ["study.name", "levels.game", "levels.files", "log.files"];
+
+/// Returns the entries that somebody chose, such as `columns.rt`, and lists of tables; a text that cannot be read is one.
+pub fn chosen(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    match text.parse::<DocumentMut>() {
+        Ok(document) => collect_chosen(document.as_table(), "", &mut found),
+        Err(_) => found.push("study.toml".to_owned()),
+    }
+    found
+}
+
+fn collect_chosen(table: &Table, above: &str, found: &mut Vec<String>) {
+    for (name, item) in table {
+        let path = format!("{above}{name}");
+        match item {
+            Item::Table(inner) => collect_chosen(inner, &format!("{path}."), found),
+            Item::ArrayOfTables(tables) => found.push(format!("{path} ({})", tables.len())),
+            item => {
+                let prefix = table.key(name).and_then(|key| key.leaf_decor().prefix()?.as_str()).unwrap_or_default();
+                // Steps of a log have theirs within.
+                let comments = format!("{prefix}\n{item}");
+                let is_proposed =
+                    PROPOSED.contains(&path.as_str()) || comments.lines().any(|line| certainty(line).is_some());
+                found.extend((!is_proposed).then_some(path));
+            }
+        }
+    }
+}
+
 /// Returns a text of TOML with these edits.
 ///
 /// # Errors
@@ -172,6 +203,19 @@ mod tests {
         assert_eq!(text, expected);
         let text = edited(STUDY, &[edit(&["columns", "participant"], Json::Null)]).unwrap();
         assert!(!text.contains("subject") && text.contains("rt ="), "{text}");
+    }
+
+    #[test]
+    fn entries_that_somebody_chose_are_told_from_those_of_a_proposal() {
+        assert_eq!(chosen(STUDY), [""; 0]);
+        let exclude = json!({ "trials": "n_moves < 2", "reason": "too short" });
+        let edits = [
+            edit(&["columns", "rt"], json!("rt")),
+            edit(&["log", "events", "x"], json!("ignore")),
+            edit(&["exclude", "+"], exclude),
+        ];
+        assert_eq!(chosen(&edited(STUDY, &edits).unwrap()), ["columns.rt", "log.events.x", "exclude (1)"]);
+        assert_eq!(chosen("[a"), ["study.toml"]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The play of a study to look at: participants, levels and groups, by filters.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
@@ -11,7 +11,7 @@ use plymap_measures::selection::{Selection, SelectionError};
 use plymap_puzzles::progress::{Progress, Silent};
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_run::study::Study;
-use plymap_run::{Play, RunError, play, study_files, study_levels};
+use plymap_run::{Play, RunError, level_remarks, play, study_files, study_levels};
 use plymap_statistics::stats::quantile::quantile;
 use serde::Serialize;
 
@@ -37,8 +37,27 @@ pub use trial::{TrialRow, TrialView};
 /// Number of filtered views that are kept beside that of everybody.
 const VIEWS_KEPT: usize = 4;
 
-/// Error of filters that leave nothing.
-const NONE_FITS: &str = "no trial fits these filters";
+/// Number of names that are listed where another one is not there.
+const NAMES_SHOWN: usize = 10;
+
+/// Creates the problem of filters that leave nothing.
+fn nothing_left() -> Problem {
+    Problem::missing("no trial fits these filters").says("no_trial_fits", [])
+}
+
+/// Creates the problem of play that is not there yet.
+pub fn being_read() -> Problem {
+    Problem::conflict("the play is being read").says("being_read", [])
+}
+
+/// Creates the problem of a name that is none of those that there are, `what` being `participant`, `level` or `condition`.
+fn none_of(what: &'static str, name: &str, there: &[String]) -> Problem {
+    let more = if there.len() > NAMES_SHOWN { ", …" } else { "" };
+    let names =
+        if there.is_empty() { "–".to_owned() } else { there[..there.len().min(NAMES_SHOWN)].join(", ") + more };
+    let why = format!("there is no {what} {name:?}; there are: {names}");
+    Problem::missing(why).says("none_of", [("what", what), ("name", name), ("names", &names)])
+}
 
 /// What is left of the play: trials that fit all of these. A list fits where one of its values does.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -83,6 +102,24 @@ impl Filter {
             }
         }
         Ok((filter, others))
+    }
+
+    /// Makes sure that participants, levels and conditions that it names are there.
+    fn check(&self, whole: &View) -> Result<(), Problem> {
+        let measures = &whole.play.measures;
+        let conditions: BTreeSet<&String> =
+            measures.trials.iter().filter_map(|trial| trial.condition.as_ref()).collect();
+        let conditions: Vec<String> = conditions.into_iter().cloned().collect();
+        for (what, named, there) in [
+            ("participant", &self.participant, &measures.participants),
+            ("level", &self.level, &measures.levels),
+            ("condition", &self.condition, &conditions),
+        ] {
+            if let Some(name) = named.iter().find(|name| !there.contains(name)) {
+                return Err(none_of(what, name, there));
+            }
+        }
+        Ok(())
     }
 
     /// Returns its parts in words, such as `condition a or b`.
@@ -142,6 +179,8 @@ pub struct View {
     pub levels: Arc<Vec<ValuedLevel>>,
     /// The play.
     pub play: Play,
+    /// Remarks on the levels, with those of which the map and what is published do not agree.
+    pub remarks: Arc<Vec<String>>,
     /// The filter.
     pub filter: Filter,
     /// Numbers of the trials of everybody, from 1, by participant, session and level.
@@ -210,10 +249,11 @@ impl Views {
     ///
     /// The view of everybody was not made yet, or a filter names what is not there.
     pub fn filtered(&self, project: &Project, filter: &Filter) -> Result<Arc<View>, Problem> {
-        let whole = self.whole(project)?.ok_or_else(|| Problem::conflict("the play is being read"))?;
+        let whole = self.whole(project)?.ok_or_else(being_read)?;
         if *filter == Filter::default() {
             return Ok(whole);
         }
+        filter.check(&whole)?;
         let known = self.kept().filtered.iter().find(|view| view.filter == *filter).cloned();
         if let Some(view) = known {
             return Ok(view);
@@ -222,16 +262,17 @@ impl Views {
         study.chosen = filter.selections();
         // The selections of the study leave something: there is a view of everybody.
         let none_fits = |error| match error {
-            RunError::Selection(SelectionError::NothingLeft { .. }) => Problem::missing(NONE_FITS),
+            RunError::Selection(SelectionError::NothingLeft { .. }) => nothing_left(),
             error => Problem::from(error),
         };
         let play = play(&study, &whole.levels, &Silent).map_err(none_fits)?;
-        let play = play.ok_or_else(|| Problem::conflict("the study has no logs"))?;
+        let play = play.ok_or_else(Problem::no_logs)?;
         if play.measures.trials.is_empty() {
-            return Err(Problem::missing(NONE_FITS));
+            return Err(nothing_left());
         }
         let (levels, numbers) = (Arc::clone(&whole.levels), Arc::clone(&whole.numbers));
-        let view = Arc::new(View { study, levels, play, filter: filter.clone(), numbers });
+        let remarks = Arc::clone(&whole.remarks);
+        let view = Arc::new(View { study, levels, play, remarks, filter: filter.clone(), numbers });
         self.keep(&whole, &view);
         Ok(view)
     }
@@ -265,10 +306,10 @@ impl View {
     fn of_everybody(project: &Project, progress: &dyn Progress) -> Result<Self, Problem> {
         let study = project.study()?;
         let (levels, _) = study_levels(&study, progress)?;
-        let play =
-            play(&study, &levels, progress)?.ok_or_else(|| Problem::conflict("the study has no logs yet: add some"))?;
+        let play = play(&study, &levels, progress)?.ok_or_else(Problem::no_logs)?;
         let numbers = Arc::new(numbers(&play));
-        Ok(Self { study, levels: Arc::new(levels), play, filter: Filter::default(), numbers })
+        let remarks = Arc::new(level_remarks(&study, &levels, progress));
+        Ok(Self { study, levels: Arc::new(levels), play, remarks, filter: Filter::default(), numbers })
     }
 
     /// Returns the number of a trial among all of its participant, from 1; none where the order is not known.
@@ -290,7 +331,8 @@ impl View {
     /// There is none.
     pub fn level(&self, name: &str) -> Result<&ValuedLevel, Problem> {
         let level = self.levels.iter().find(|level| level.id == name);
-        level.ok_or_else(|| Problem::missing(format!("the study has no level {name:?}")))
+        let names = || self.levels.iter().map(|level| level.id.clone()).collect::<Vec<_>>();
+        level.ok_or_else(|| none_of("level", name, &names()))
     }
 }
 

@@ -16,6 +16,7 @@ mod reading;
 mod result;
 mod take;
 mod task;
+mod undo;
 mod upload;
 
 pub use answers::{MOST_BYTES, router};

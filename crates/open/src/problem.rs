@@ -1,5 +1,7 @@
 //! Why a request cannot be answered, with the faults of the study or its files.
 
+use std::collections::BTreeMap;
+
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use plymap_import::ProposalError;
@@ -66,6 +68,37 @@ impl From<&Diagnostic> for Fault {
     }
 }
 
+/// The same as an error in the language of the page: the key of its text, and what is put there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Message {
+    /// One of [`MESSAGES`].
+    key: &'static str,
+    values: BTreeMap<&'static str, String>,
+}
+
+/// Keys of the messages that the page has texts for, which begin with `problem_` there.
+pub const MESSAGES: &[&str] = &[
+    "being_read",
+    "busy",
+    "changed_elsewhere",
+    "file_exists",
+    "file_kind",
+    "file_name",
+    "file_other",
+    "no_column",
+    "no_levels",
+    "no_logs",
+    "no_move",
+    "no_study",
+    "no_trial_fits",
+    "none_of",
+    "nothing_to_undo",
+    "outside",
+    "stopped",
+    "study_changed",
+    "study_stays",
+];
+
 /// Why a request cannot be answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
@@ -75,9 +108,29 @@ pub struct Problem {
     pub error: String,
     /// Faults of files.
     pub faults: Vec<Fault>,
+    /// The same in the language of the page, where it has a text for it.
+    pub message: Option<Message>,
 }
 
 impl Problem {
+    /// Adds the key of the text of the page that says the same, with what is put there.
+    #[must_use]
+    pub fn says<const N: usize>(mut self, key: &'static str, values: [(&'static str, &str); N]) -> Self {
+        debug_assert!(MESSAGES.contains(&key), "{key}");
+        self.message = Some(Message { key, values: values.map(|(name, value)| (name, value.to_owned())).into() });
+        self
+    }
+
+    /// Creates the problem of work that was asked to stop.
+    pub fn stopped() -> Self {
+        Self::conflict("stopped; nothing was changed").says("stopped", [])
+    }
+
+    /// Creates the problem of a study without logs.
+    pub fn no_logs() -> Self {
+        Self::conflict("the study has no logs yet: add some").says("no_logs", [])
+    }
+
     /// Creates a problem of what was requested.
     pub fn bad(error: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, error)
@@ -95,7 +148,7 @@ impl Problem {
 
     /// Creates a problem with a status of its own.
     pub fn new(status: StatusCode, error: impl Into<String>) -> Self {
-        Self { status, error: error.into(), faults: Vec::new() }
+        Self { status, error: error.into(), faults: Vec::new(), message: None }
     }
 
     /// Creates a problem of the files, which are to be mended at these places.
@@ -105,13 +158,14 @@ impl Problem {
             1 => first.message.clone(),
             _ => format!("{} (the first of {n} faults)", first.message),
         });
-        Self { status: StatusCode::UNPROCESSABLE_ENTITY, error, faults: Fault::of(diagnostics) }
+        Self { status: StatusCode::UNPROCESSABLE_ENTITY, error, faults: Fault::of(diagnostics), message: None }
     }
 }
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        ApiError(self.status, json!({ "error": self.error, "faults": self.faults })).into_response()
+        ApiError(self.status, json!({ "error": self.error, "faults": self.faults, "message": self.message }))
+            .into_response()
     }
 }
 
@@ -149,7 +203,7 @@ impl From<RunError> for Problem {
     fn from(error: RunError) -> Self {
         match error {
             RunError::Levels(error) => error.into(),
-            RunError::Interrupted => Self::conflict(STOPPED),
+            RunError::Interrupted => Self::stopped(),
             error => Self::conflict(with_causes(&error)),
         }
     }
@@ -158,7 +212,7 @@ impl From<RunError> for Problem {
 impl From<LogError> for Problem {
     fn from(error: LogError) -> Self {
         match error {
-            LogError::Cancelled => Self::conflict(STOPPED),
+            LogError::Cancelled => Self::stopped(),
             error => Self::conflict(with_causes(&error)),
         }
     }
@@ -167,7 +221,7 @@ impl From<LogError> for Problem {
 impl From<ProposalError> for Problem {
     fn from(error: ProposalError) -> Self {
         match error {
-            ProposalError::Cancelled => Self::conflict(STOPPED),
+            ProposalError::Cancelled => Self::stopped(),
             ProposalError::Log(error) => error.into(),
             error => Self::conflict(with_causes(&error)),
         }
@@ -191,6 +245,3 @@ impl From<plymap_tables::TableError> for Problem {
         Self::conflict(with_causes(&error))
     }
 }
-
-/// Reason of work that was asked to stop.
-pub const STOPPED: &str = "stopped; nothing was changed";

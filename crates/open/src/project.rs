@@ -11,8 +11,8 @@ use plymap_import::levels_of_games;
 use plymap_log::is_log;
 use plymap_puzzles::diagnostic::SourceText;
 use plymap_puzzles::level::LevelColumns;
-use plymap_run::named_files;
 use plymap_run::study::Study;
+use plymap_run::{RunOptions, named_files};
 use plymap_tables::checksum;
 use serde::{Deserialize, Serialize};
 
@@ -65,12 +65,23 @@ pub struct ProjectFile {
 /// Size and time of a file, by which a change of it shows.
 type Stamp = (u64, Option<SystemTime>);
 
-/// A change of the study that can be undone.
+/// A change that can be undone.
 #[derive(Debug)]
-struct Change {
-    before: String,
-    /// Revision that it made.
-    after: String,
+pub enum Change {
+    /// Another text of the study.
+    Study {
+        /// Text before it.
+        before: String,
+        /// Revision that it made.
+        after: String,
+    },
+    /// Another place of a file.
+    Moved {
+        /// Place before it.
+        before: PathBuf,
+        /// Place after it.
+        after: PathBuf,
+    },
 }
 
 /// Revision of a study that is not there.
@@ -132,13 +143,24 @@ impl Project {
         Err(Problem::conflict(format!("{} cannot be read: {why}", self.study_file.display())))
     }
 
+    /// Returns the revision of the study.
+    ///
+    /// # Errors
+    ///
+    /// There is one that cannot be read.
+    pub fn revision(&self) -> Result<String, Problem> {
+        Ok(revision(self.text()?.as_deref()))
+    }
+
     /// Reads the study.
     ///
     /// # Errors
     ///
     /// There is none yet, or it has faults.
     pub fn study(&self) -> Result<Study, Problem> {
-        let text = self.text()?.ok_or_else(|| Problem::conflict("there is no study yet: add levels and logs first"))?;
+        let text = self.text()?.ok_or_else(|| {
+            Problem::conflict("there is no study yet: add levels and logs first").says("no_study", [])
+        })?;
         self.parsed(text)
     }
 
@@ -146,12 +168,12 @@ impl Project {
         let source = Arc::new(SourceText { path: self.study_file.clone(), text });
         let mut study = Study::parse(&source, self.folder.clone()).map_err(|faults| Problem::of_faults(&faults))?;
         if let Some(path) = named_files(&study).iter().find(|path| !self.may_read(path)) {
-            return Err(Problem::conflict(format!(
-                "{} lies outside the folder of the study and was not named when the page was opened: copy it into {}, or \
-                 name it behind plymap open",
-                path.display(),
-                self.folder.display()
-            )));
+            let [file, folder] = [path, &self.folder].map(|path| path.display().to_string());
+            let why = format!(
+                "{file} lies outside the folder of the study and was not named when the page was opened: copy it into \
+                 {folder}, or name it behind plymap open"
+            );
+            return Err(Problem::conflict(why).says("outside", [("file", &file), ("folder", &folder)]));
         }
         study.log.writes_nothing = true;
         Ok(study)
@@ -164,14 +186,14 @@ impl Project {
     }
 
     /// Changes the text of the study, if the new one can be read; the one before it can be brought back. `seen` is the
-    /// revision on which the change was decided; without, it holds for any text.
+    /// revision on which the change was decided.
     ///
     /// # Errors
     ///
     /// The study is another than was seen, the faults of the new text, or why it cannot be written. The study is as it was.
     pub fn change(
         &self,
-        seen: Option<&str>,
+        seen: &str,
         make: impl FnOnce(Option<&str>) -> Result<String, Problem>,
     ) -> Result<(), Problem> {
         let mut changes = self.changes();
@@ -181,7 +203,7 @@ impl Project {
         self.parsed(text.clone())?;
         self.replace(&text)?;
         if let Some(before) = before.filter(|before| *before != text) {
-            changes.push(Change { before, after: revision(Some(&text)) });
+            changes.push(Change::Study { before, after: revision(Some(&text)) });
             let n_over = changes.len().saturating_sub(MOST_UNDONE);
             changes.drain(..n_over);
         }
@@ -193,12 +215,12 @@ impl Project {
     /// # Errors
     ///
     /// As of [`Project::change`].
-    pub fn write(&self, text: &str, seen: Option<&str>) -> Result<(), Problem> {
+    pub fn write(&self, text: &str, seen: &str) -> Result<(), Problem> {
         self.change(seen, |_| Ok(text.to_owned()))
     }
 
     /// Writes the study in one step, through a file of its own.
-    fn replace(&self, text: &str) -> Result<(), Problem> {
+    pub(crate) fn replace(&self, text: &str) -> Result<(), Problem> {
         let written = || {
             let mut builder = tempfile::Builder::new();
             // A temporary file is for the eyes of its user alone, and others may read the study as the system has it.
@@ -214,33 +236,7 @@ impl Project {
         })
     }
 
-    /// Brings the text before the last change back; `seen` as of [`Project::change`].
-    ///
-    /// # Errors
-    ///
-    /// There was no change, the study was changed elsewhere since, or it cannot be written.
-    pub fn undo(&self, seen: Option<&str>) -> Result<(), Problem> {
-        let mut changes = self.changes();
-        let last = changes.last().ok_or_else(|| Problem::conflict("there is nothing to undo"))?;
-        let now = self.text()?;
-        check_seen(seen, now.as_deref())?;
-        if revision(now.as_deref()) != last.after {
-            return Err(Problem::conflict(format!(
-                "{} was changed elsewhere after the last change of this page, which would be lost: undo it there",
-                self.study_file.display()
-            )));
-        }
-        self.replace(&last.before)?;
-        changes.pop();
-        Ok(())
-    }
-
-    /// Returns true if a change can be undone.
-    pub fn can_undo(&self) -> bool {
-        !self.changes().is_empty()
-    }
-
-    fn changes(&self) -> MutexGuard<'_, Vec<Change>> {
+    pub(crate) fn changes(&self) -> MutexGuard<'_, Vec<Change>> {
         self.changes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -330,9 +326,9 @@ impl Project {
         self.folder.join(name)
     }
 
-    /// Returns the folder of the results of the study.
-    pub fn results(&self, study: &Study) -> PathBuf {
-        self.folder.join(study.target(""))
+    /// Returns the folder of the results of the study, or that of a quick preview of them.
+    pub fn results(&self, study: &Study, is_fast: bool) -> PathBuf {
+        self.folder.join(RunOptions { is_fast, ..RunOptions::default() }.target(study))
     }
 }
 
@@ -368,13 +364,12 @@ impl Project {
 }
 
 /// Makes sure that the study is the one that was seen.
-fn check_seen(seen: Option<&str>, text: Option<&str>) -> Result<(), Problem> {
-    match seen.is_none_or(|seen| seen == revision(text)) {
+pub fn check_seen(seen: &str, text: Option<&str>) -> Result<(), Problem> {
+    let changed = "the study was changed meanwhile, in another window or in an editor; nothing was changed: look at it as it \
+                   is now, and say again what to change";
+    match seen == revision(text) {
         true => Ok(()),
-        false => Err(Problem::conflict(
-            "the study was changed meanwhile, in another window or in an editor; nothing was changed: look at it as it is now, \
-             and say again what to change",
-        )),
+        false => Err(Problem::conflict(changed).says("study_changed", [])),
     }
 }
 
@@ -435,7 +430,10 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>, study_file: &Path) -> Result<(
 pub fn checked_name(name: &str) -> Result<PathBuf, Problem> {
     const LONGEST: usize = 200;
     const DEEPEST: usize = 12;
-    let refused = |why: &str| Problem::bad(format!("the name {name:?} of a file {why}; rename the file"));
+    let refused = |why: &str| {
+        let why = format!("the name {name:?} of a file {why}; rename the file");
+        Problem::bad(why).says("file_name", [("file", name)])
+    };
     let parts: Vec<&str> = name.split('/').collect();
     if name.is_empty() || parts.iter().any(|part| part.is_empty()) {
         return Err(refused("has an empty part"));
@@ -460,6 +458,10 @@ pub fn checked_name(name: &str) -> Result<PathBuf, Problem> {
 mod tests {
     use super::*;
 
+    fn seen_now(project: &Project) -> String {
+        project.revision().unwrap_or_default()
+    }
+
     #[test]
     fn names_of_pages_lead_into_the_folder_or_nowhere() {
         assert_eq!(checked_name("raw/p 1.csv").unwrap(), Path::new("raw/p 1.csv"));
@@ -475,9 +477,9 @@ mod tests {
         let project = Project::open(&folder.path().join(STUDY), Vec::new()).unwrap();
         assert!(project.study().unwrap_err().error.contains("no study yet"));
         let text = "[study]\nname = \"a\"\n[levels]\nfiles = [\"levels\"]\n";
-        project.write(text, Some(NONE)).unwrap();
+        project.write(text, NONE).unwrap();
         assert!(!project.can_undo());
-        let problem = project.write("[study]\nnam = 1\n", None).unwrap_err();
+        let problem = project.write("[study]\nnam = 1\n", &seen_now(&project)).unwrap_err();
         assert_eq!((problem.faults[0].line, project.text().unwrap().as_deref()), (2, Some(text)));
         let elsewhere = tempfile::tempdir().unwrap();
         let script = elsewhere.path().join("game.lua");
@@ -494,12 +496,15 @@ mod tests {
         let above = elsewhere.path().file_name().unwrap().to_string_lossy();
         let through = format!("{text}[log]\nfiles = [\"none/*.csv\", \"level*/../../{above}/secret.csv\"]\n");
         for outside in [levels, game, joined, through] {
-            assert!(project.write(&outside, None).unwrap_err().error.contains("outside the folder"), "{outside}");
+            assert!(
+                project.write(&outside, &seen_now(&project)).unwrap_err().error.contains("outside the folder"),
+                "{outside}"
+            );
         }
-        project.write(&text.replace("\"a\"", "\"b\""), None).unwrap();
-        project.undo(None).unwrap();
+        project.write(&text.replace("\"a\"", "\"b\""), &seen_now(&project)).unwrap();
+        project.undo(&seen_now(&project)).unwrap();
         assert_eq!(project.text().unwrap().as_deref(), Some(text));
-        assert!(project.undo(None).is_err());
+        assert!(project.undo(&seen_now(&project)).is_err());
         let hidden = fs::read_dir(folder.path()).unwrap().flatten();
         assert!(hidden.into_iter().all(|file| !file.file_name().to_string_lossy().starts_with('.')));
     }
@@ -512,7 +517,8 @@ mod tests {
         for bytes in [&utf_16[..], b"[study]\nname = \"\xe4\"\n"] {
             fs::write(project.study_file(), bytes).unwrap();
             let text = "[study]\nname = \"a\"\n[levels]\nfiles = [\"levels\"]\n";
-            let problems = [project.text().map(drop), project.study().map(drop), project.write(text, None)];
+            let problems =
+                [project.text().map(drop), project.study().map(drop), project.write(text, &seen_now(&project))];
             assert!(problems.iter().all(|problem| problem.as_ref().unwrap_err().error.contains("save it as UTF-8")));
             assert_eq!(fs::read(project.study_file()).unwrap(), bytes);
         }
@@ -524,23 +530,23 @@ mod tests {
         let project = Project::open(&folder.path().join(STUDY), Vec::new()).unwrap();
         let text = |name: &str| format!("[study]\nname = \"{name}\"\n[levels]\nfiles = [\"levels\"]\n");
         let now = || project.text().unwrap().unwrap();
-        project.write(&text("a"), None).unwrap();
+        project.write(&text("a"), &seen_now(&project)).unwrap();
         let seen = revision(Some(&text("a")));
-        project.write(&text("b"), Some(&seen)).unwrap();
-        let refused = project.write(&text("c"), Some(&seen)).unwrap_err();
+        project.write(&text("b"), &seen).unwrap();
+        let refused = project.write(&text("c"), &seen).unwrap_err();
         assert!(refused.status == 409 && refused.error.contains("changed meanwhile"), "{refused:?}");
-        assert!(project.undo(Some(&seen)).is_err());
+        assert!(project.undo(&seen).is_err());
         assert_eq!(now(), text("b"));
         // What an editor wrote is not undone unseen, whatever the page changed before and after it.
         fs::write(project.study_file(), text("editor")).unwrap();
-        assert!(project.undo(None).unwrap_err().error.contains("changed elsewhere"));
-        project.write(&text("d"), None).unwrap();
-        project.undo(None).unwrap();
-        assert!(project.undo(None).unwrap_err().error.contains("changed elsewhere"));
+        assert!(project.undo(&seen_now(&project)).unwrap_err().error.contains("changed elsewhere"));
+        project.write(&text("d"), &seen_now(&project)).unwrap();
+        project.undo(&seen_now(&project)).unwrap();
+        assert!(project.undo(&seen_now(&project)).unwrap_err().error.contains("changed elsewhere"));
         assert_eq!(now(), text("editor"));
         // An undo that was refused is still there.
         fs::write(project.study_file(), text("b")).unwrap();
-        project.undo(None).unwrap();
+        project.undo(&seen_now(&project)).unwrap();
         assert_eq!(now(), text("a"));
     }
 
@@ -548,11 +554,13 @@ mod tests {
     fn changes_at_the_same_time_are_all_kept() {
         let folder = tempfile::tempdir().unwrap();
         let project = Project::open(&folder.path().join(STUDY), Vec::new()).unwrap();
-        project.write("[study]\nname = \"a\"\n[levels]\nfiles = [\"levels\"]\n", None).unwrap();
-        let append = |n: usize| project.change(None, |text| Ok(format!("{}# {n}\n", text.unwrap_or_default())));
+        project.write("[study]\nname = \"a\"\n[levels]\nfiles = [\"levels\"]\n", &seen_now(&project)).unwrap();
+        let append =
+            |n: usize| project.change(&seen_now(&project), |text| Ok(format!("{}# {n}\n", text.unwrap_or_default())));
         std::thread::scope(|scope| {
             for n in 0..16 {
-                scope.spawn(move || append(n).unwrap());
+                // One is taken, and the others look at the study anew.
+                scope.spawn(move || while append(n).is_err_and(|problem| problem.status == 409) {});
             }
         });
         let text = project.text().unwrap().unwrap();
@@ -573,7 +581,7 @@ mod tests {
         assert_eq!(names(FileKind::Logs), ["logs/odd.txt", "moves.csv"]);
         let text =
             "[study]\nname = \"a\"\n[levels]\nfiles = [\"board.txt\"]\n[log]\nfiles = [\"moves.csv\", \"gone.csv\"]\n";
-        project.write(text, None).unwrap();
+        project.write(text, &seen_now(&project)).unwrap();
         let files: Vec<(String, bool)> =
             project.files(FileKind::Logs).unwrap().into_iter().map(|file| (file.name, file.is_missing)).collect();
         let files: Vec<(&str, bool)> = files.iter().map(|(name, is_missing)| (name.as_str(), *is_missing)).collect();

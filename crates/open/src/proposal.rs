@@ -16,37 +16,36 @@ use serde_json::{Value, json};
 
 use crate::edit::{Edit, edited};
 use crate::problem::Problem;
-use crate::project::{FileKind, Project, revision};
+use crate::project::{FileKind, Project, check_seen};
 use crate::reading::loaded;
 
 /// Number of files of a kind from which on a study names their folder.
 const MANY: usize = 20;
 
-/// Proposes a study for the levels and logs of a project, and writes it. `game` is one that somebody named.
+/// Proposes a study for the levels and logs of a project, and writes it, unless the study is
+/// another than was `seen`. `game` is one that somebody named.
 ///
 /// # Errors
 ///
 /// There are no levels or no logs, no game reads the levels, or nothing in the logs is play at them.
-pub fn propose(project: &Project, game: Option<&str>, progress: &dyn Progress) -> Result<(), Problem> {
+pub fn propose(project: &Project, game: Option<&str>, seen: &str, progress: &dyn Progress) -> Result<(), Problem> {
     let (scripts, levels): (Vec<_>, Vec<_>) = project
         .paths(FileKind::Levels)?
         .into_iter()
         .partition(|path| path.extension().is_some_and(|extension| extension == "lua"));
     let logs = project.paths(FileKind::Logs)?;
     if levels.is_empty() {
-        return Err(Problem::conflict(
-            "there are no levels: add the boards that were played, as docs/levels.md shows them",
-        ));
+        let why = "there are no levels: add the boards that were played, as docs/levels.md shows them";
+        return Err(Problem::conflict(why).says("no_levels", []));
     }
-    // What is changed while this works is not overwritten.
-    let seen = revision(project.text()?.as_deref());
+    check_seen(seen, project.text()?.as_deref())?;
     let script = scripts.first().map(|script| script.display().to_string());
     let game = game.or(script.as_deref());
     progress.begin("reading levels", None);
     let games = games(&levels, game)?;
     let name = About::name_in(&project.folder);
     if logs.is_empty() {
-        return project.write(&without_logs(project, &name, &games[0], game, &levels), Some(&seen));
+        return project.write(&without_logs(project, &name, &games[0], game, &levels), seen);
     }
     let best = propose_game(&logs, None, games, game.is_some(), progress)?;
     let GameProposal { mut proposal, game: of_levels, .. } = best;
@@ -63,9 +62,9 @@ pub fn propose(project: &Project, game: Option<&str>, progress: &dyn Progress) -
     let text = study_toml(&proposal, &about)
         .map_err(|error| Problem::conflict(format!("a file of the study cannot be found: {error}")))?;
     if progress.is_cancelled() {
-        return Err(Problem::conflict(crate::problem::STOPPED));
+        return Err(Problem::stopped());
     }
-    project.write(&text, Some(&seen))
+    project.write(&text, seen)
 }
 
 /// Reads the levels as those of the named game, or of each that can read them.
@@ -120,13 +119,14 @@ const ROWS_OF_PARTS: u64 = 2_000;
 /// # Errors
 ///
 /// There is no such column, or nothing that is made of them is a move at the levels.
-pub fn make_of_parts(project: &Project, parts: &BTreeSet<String>) -> Result<(), Problem> {
+pub fn make_of_parts(project: &Project, parts: &BTreeSet<String>, seen: &str) -> Result<(), Problem> {
     let study = project.study()?;
-    let spec = study.log_spec().ok_or_else(|| Problem::conflict("the study has no logs yet: add some"))?;
+    let spec = study.log_spec().ok_or_else(Problem::no_logs)?;
     let sample = sample(&LogSpec { max_rows: Some(ROWS_OF_PARTS), ..spec.clone() })?;
     let unknown = parts.iter().find(|part| sample.place(part).is_none());
     if let Some(unknown) = unknown {
-        return Err(Problem::bad(format!("the log has no column {unknown:?}")));
+        let why = format!("the log has no column {unknown:?}");
+        return Err(Problem::bad(why).says("no_column", [("column", unknown)]));
     }
     let columns = spec.with_preset()?.columns;
     // What the study reads already, under the names of plymap, and the parts under their own.
@@ -158,7 +158,7 @@ pub fn make_of_parts(project: &Project, parts: &BTreeSet<String>) -> Result<(), 
     let names = parts.iter().map(|part| format!("{part:?}")).collect::<Vec<_>>().join(", ");
     let none = |why: &str| {
         let error = format!("no move at these levels is made of {names}{why}");
-        Problem::new(StatusCode::UNPROCESSABLE_ENTITY, error)
+        Problem::new(StatusCode::UNPROCESSABLE_ENTITY, error).says("no_move", [("columns", &names)])
     };
     let proposal = match plymap_import::propose(&[file], None, &rules, &Silent) {
         Ok(proposal) => proposal,
@@ -197,5 +197,5 @@ pub fn make_of_parts(project: &Project, parts: &BTreeSet<String>) -> Result<(), 
         let path = ["log", "steps"].map(str::to_owned).to_vec();
         edits.push(Edit { path, value: json!(proposal.spec.steps) });
     }
-    project.change(None, |text| edited(text.unwrap_or_default(), &edits).map_err(|why| none(&format!(": {why}"))))
+    project.change(seen, |text| edited(text.unwrap_or_default(), &edits).map_err(|why| none(&format!(": {why}"))))
 }

@@ -146,7 +146,7 @@ impl Reading {
         let begin = Instant::now();
         let study = project.study()?;
         let levels = loaded(&study)?;
-        let spec = study.log_spec().ok_or_else(|| Problem::conflict("the study has no logs yet: add some"))?;
+        let spec = study.log_spec().ok_or_else(Problem::no_logs)?;
         let rules: Vec<(&str, &dyn Rules)> =
             levels.iter().map(|level| (level.origin.id.as_str(), &*level.rules)).collect();
         let (trial, error) = match replayed(&spec, &rules, &Silent) {

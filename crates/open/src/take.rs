@@ -3,15 +3,17 @@
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Seek, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use plymap_report::Manifest;
 use plymap_run::{named_files, study_files};
 use serde::Serialize;
 use zip::write::SimpleFileOptions;
 
 use crate::problem::Problem;
 use crate::project::Project;
+use crate::result::results_to_take;
 
 /// Files to take away, by kind.
 #[derive(Debug, Serialize)]
@@ -19,6 +21,10 @@ pub struct Take {
     items: Vec<Item>,
     /// Files of the study outside its folder, which the archive does not hold: the study would not find them there.
     outside: BTreeSet<String>,
+    /// True if the results are those of a quick preview.
+    is_preview: bool,
+    /// True if there are results.
+    has_results: bool,
     /// Command that makes the results again.
     command: String,
 }
@@ -64,7 +70,8 @@ impl Take {
     /// There is no study, or its results cannot be read.
     pub fn new(project: &Project) -> Result<Self, Problem> {
         let study = project.study()?;
-        let results = project.results(&study);
+        let (results, address) = results_to_take(project, &study);
+        let manifest = Manifest::read(&results).ok();
         let mut items: Vec<Item> = Vec::new();
         let study_name = project.name(project.study_file());
         let taken = |path: &Path, name: String, address: String| TakenFile {
@@ -81,7 +88,7 @@ impl Take {
                 .iter()
                 .find(|(_, begin, end)| name.starts_with(begin) && name.ends_with(end))
                 .expect("the last kind fits all");
-            let address = format!("run/{}", utf8_percent_encode(&name, PATH));
+            let address = format!("{address}/{}", utf8_percent_encode(&name, PATH));
             let file = taken(&path, name, address);
             match items.iter_mut().find(|item| item.key == *key) {
                 Some(item) => item.files.push(file),
@@ -89,15 +96,30 @@ impl Take {
             }
         }
         let named = named_files(&study);
-        let outside = named.iter().filter(|path| path.is_file() && is_outside(project, path));
-        let outside = outside.map(|path| project.name(path)).collect();
-        Ok(Self { items, outside, command: format!("cd \"{}\" && plymap run {study_name}", project.folder.display()) })
+        let outside = named.iter().map(|path| straight(path)).filter(|path| is_outside(project, path));
+        Ok(Self {
+            items,
+            outside: outside.filter(|path| path.is_file()).map(|path| project.name(&path)).collect(),
+            is_preview: manifest.as_ref().is_some_and(Manifest::is_preview),
+            has_results: manifest.is_some(),
+            command: format!("cd \"{}\" && plymap run {study_name}", project.folder.display()),
+        })
     }
 }
 
-/// Returns true if a file lies outside the folder of the project, also by `..` in its path.
+/// Returns a path without the parts that lead back.
+fn straight(path: &Path) -> PathBuf {
+    path.components().fold(PathBuf::new(), |mut straight, part| {
+        match part {
+            Component::ParentDir => drop(straight.pop()),
+            part => straight.push(part),
+        }
+        straight
+    })
+}
+
 fn is_outside(project: &Project, path: &Path) -> bool {
-    !path.starts_with(&project.folder) || project.name(path).split('/').any(|part| part == "..")
+    !path.starts_with(&project.folder)
 }
 
 /// Returns the files below a folder with their paths from it, in the order of these; none if there is no such folder.
@@ -125,7 +147,7 @@ fn files_of(folder: &Path) -> Result<Vec<(PathBuf, String)>, Problem> {
     Ok(files)
 }
 
-/// Writes study, levels, logs and results as an archive: the same bytes for the same files.
+/// Writes the study, the files that it names for any command, and its results as an archive: the same bytes for the same files.
 ///
 /// # Errors
 ///
@@ -136,17 +158,12 @@ pub fn write_archive(project: &Project, out: impl Write + Seek) -> Result<(), Pr
     let name = study.study.name.clone();
     let mut archive = zip::ZipWriter::new(out);
     let options = SimpleFileOptions::default().large_file(true);
-    let mut inputs: Vec<(PathBuf, String)> = study_files(&study, project.study_file())?
-        .into_iter()
-        .map(|path| {
-            let name = project.name(&path);
-            (path, name)
-        })
-        .filter(|(path, _)| !is_outside(project, path))
-        .collect();
+    let named = study_files(&study, project.study_file())?.into_iter().chain(named_files(&study));
+    let inside = named.map(|path| straight(&path)).filter(|path| path.is_file() && !is_outside(project, path));
+    let mut inputs: Vec<(PathBuf, String)> = inside.map(|path| (path.clone(), project.name(&path))).collect();
     inputs.sort();
     inputs.dedup();
-    let results = project.results(&study);
+    let (results, _) = results_to_take(project, &study);
     let folder = project.name(&results);
     inputs.extend(files_of(&results)?.into_iter().map(|(path, file)| (path, format!("{folder}/{file}"))));
     for (path, file) in inputs {

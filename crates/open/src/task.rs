@@ -9,7 +9,7 @@ use plymap_puzzles::progress::Progress;
 use serde::Serialize;
 use tokio::sync::watch;
 
-use crate::problem::{Fault, Problem, STOPPED};
+use crate::problem::{Fault, Message, Problem};
 
 /// Shortest interval between two changes that pages hear of while steps are counted.
 const INTERVAL: Duration = Duration::from_millis(100);
@@ -48,6 +48,8 @@ pub struct Task {
     pub seconds: f64,
     /// Reason of a failure.
     pub error: Option<String>,
+    /// The same in the language of the page, where it has a text for it.
+    pub message: Option<Message>,
     /// Faults of files that made it fail.
     pub faults: Vec<Fault>,
     /// Number of changes so far.
@@ -55,6 +57,13 @@ pub struct Task {
     /// Number of the task, from 1; 0 before the first.
     #[serde(skip)]
     pub number: u64,
+}
+
+impl Task {
+    /// Returns true while a run is under way.
+    pub fn is_run(&self) -> bool {
+        self.kind == "run" && self.state == State::Running
+    }
 }
 
 /// The task that is under way, or the last one.
@@ -123,8 +132,9 @@ impl Tasks {
                 begun = Some(task.clone());
             }
         });
-        let begun =
-            begun.ok_or_else(|| Problem::conflict("other work is under way: wait until it is done, or stop it"))?;
+        let begun = begun.ok_or_else(|| {
+            Problem::conflict("other work is under way: wait until it is done, or stop it").says("busy", [])
+        })?;
         self.is_stopped.store(false, Ordering::Relaxed);
         let now = Instant::now();
         *self.clock() = Clock { began: now, told: now, untold: 0 };
@@ -151,14 +161,10 @@ impl Tasks {
             task.seconds = seconds;
             match result {
                 Ok(()) => task.state = State::Done,
-                Err(_) if is_stopped => {
-                    task.state = State::Stopped;
-                    task.error = Some(STOPPED.to_owned());
-                }
-                Err(Problem { error, faults, .. }) => {
-                    task.state = State::Failed;
-                    task.error = Some(error);
-                    task.faults = faults;
+                Err(problem) => {
+                    task.state = if is_stopped { State::Stopped } else { State::Failed };
+                    let problem = if is_stopped { Problem::stopped() } else { problem };
+                    (task.error, task.message, task.faults) = (Some(problem.error), problem.message, problem.faults);
                 }
             }
         });

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 
-use crate::problem::Problem;
+use crate::problem::{Message, Problem};
 use crate::project::{FileKind, MOST_FILES, Project, STUDY, checked_name, kind_by_content, revision};
 
 /// Maximum size of a dropped file, in bytes.
@@ -41,8 +41,21 @@ pub struct Received {
     pub n_bytes: u64,
     /// Names of the files that were added, if it was the last part.
     pub added: Vec<String>,
-    /// Files of an archive that were left out, with the reason.
-    pub left_out: Vec<String>,
+    /// Files of an archive that were left out.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A file of an archive that was left out.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub struct LeftOut {
+    error: String,
+    message: Option<Message>,
+}
+
+impl From<Problem> for LeftOut {
+    fn from(Problem { error, message, .. }: Problem) -> Self {
+        Self { error, message }
+    }
 }
 
 impl Project {
@@ -103,7 +116,10 @@ impl Project {
         if target.exists() {
             return match is_same(whole, target) {
                 true => Ok(()),
-                false => Err(Problem::conflict(format!("{name} exists already with another content: remove it first"))),
+                false => {
+                    let why = format!("{name} exists already with another content: remove it first");
+                    Err(Problem::conflict(why).says("file_other", [("file", &name)]))
+                }
             };
         }
         let folder = target.parent().unwrap_or(&self.folder);
@@ -137,10 +153,13 @@ impl Project {
         match kind_by_content(&copy, n_bytes) {
             _ if is_script => Ok(self.folder.join(name)),
             Some(kind) => Ok(self.folder_of(kind).join(name)),
-            None => Err(Problem::bad(format!(
-                "{}: no game reads levels in it, and it has no format of logs (docs/logs.md lists them)",
-                name.display()
-            ))),
+            None => {
+                let file = name.display().to_string();
+                let why = format!(
+                    "{file}: no game reads levels in it, and it has no format of logs (docs/logs.md lists them)"
+                );
+                Err(Problem::bad(why).says("file_kind", [("file", &file)]))
+            }
         }
     }
 
@@ -161,7 +180,9 @@ impl Project {
                 continue;
             }
             let Ok(name) = entry.name().map(std::borrow::Cow::into_owned) else {
-                received.left_out.push(format!("file {} of the archive: its name cannot be read", place + 1));
+                let file = format!("file {} of the archive", place + 1);
+                let problem = Problem::bad(format!("{file}: its name cannot be read"));
+                received.left_out.push(problem.says("file_name", [("file", &file)]).into());
                 continue;
             };
             let name = name.trim_start_matches("./");
@@ -172,11 +193,12 @@ impl Project {
             let path = match checked_name(name) {
                 Ok(path) if entry.is_file() => path,
                 Ok(_) => {
-                    received.left_out.push(format!("{name}: it is no plain file"));
+                    let problem = Problem::bad(format!("{name}: it is no plain file"));
+                    received.left_out.push(problem.says("file_kind", [("file", name)]).into());
                     continue;
                 }
                 Err(problem) => {
-                    received.left_out.push(problem.error);
+                    received.left_out.push(problem.into());
                     continue;
                 }
             };
@@ -195,43 +217,10 @@ impl Project {
         for (copy, path) in copies {
             let target = self.target(&copy, &path, None, is_ordered);
             if let Err(problem) = target.and_then(|target| self.place(&copy, &target, received)) {
-                received.left_out.push(problem.error);
+                received.left_out.push(problem.into());
             }
         }
         Ok(())
-    }
-
-    /// Moves a file of the project to those of another kind.
-    ///
-    /// # Errors
-    ///
-    /// The name leads elsewhere, or the file cannot be moved.
-    pub fn sort(&self, name: &str, kind: FileKind) -> Result<(), Problem> {
-        let path = self.path(name)?;
-        if path == self.study_file() {
-            return Err(Problem::bad("the study itself is neither levels nor logs"));
-        }
-        let file = path.file_name().ok_or_else(|| Problem::bad("a file has no name"))?;
-        let target = self.folder_of(kind).join(file);
-        if target.exists() && target != path {
-            return Err(Problem::conflict(format!("{} exists already: remove it first", self.name(&target))));
-        }
-        fs::create_dir_all(self.folder_of(kind))
-            .and_then(|()| fs::rename(&path, &target))
-            .map_err(|error| Problem::conflict(format!("{name} cannot be moved: {error}")))
-    }
-
-    /// Removes a file of the project.
-    ///
-    /// # Errors
-    ///
-    /// The name leads elsewhere, is that of the study, or the file cannot be removed.
-    pub fn remove(&self, name: &str) -> Result<(), Problem> {
-        let path = self.path(name)?;
-        if path == self.study_file() {
-            return Err(Problem::bad("the study itself stays: change its text instead"));
-        }
-        fs::remove_file(&path).map_err(|error| Problem::missing(format!("{name} cannot be removed: {error}")))
     }
 }
 
@@ -350,7 +339,7 @@ mod tests {
         let said = ["a character that not every system", "leads out of its folder", "leads out of its folder"];
         let left_out = &received.left_out;
         assert_eq!(left_out.len(), said.len(), "{received:?}");
-        assert!(left_out.iter().zip(said).all(|(left_out, said)| left_out.contains(said)), "{received:?}");
+        assert!(left_out.iter().zip(said).all(|(left_out, said)| left_out.error.contains(said)), "{received:?}");
         assert!(!folder.path().parent().unwrap().join("above.csv").exists());
         assert!(project.receive(&part("no.zip", 0, true), b"PK").unwrap_err().error.contains("archive"));
     }

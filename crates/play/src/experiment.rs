@@ -1,12 +1,15 @@
 //! The section `[experiment]` of a study: what participants read, play and are asked, and what is different in each condition.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 use plymap_puzzles::diagnostic::EntryDiagnostic;
 use serde::{Deserialize, Serialize};
 
 pub mod address;
 pub mod text;
+
+use text::Texts;
 
 /// `[experiment]`: what participants read, play and are asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -261,6 +264,20 @@ pub fn entry_error(entry: &'static str, message: impl Into<String>) -> EntryErro
 }
 
 impl Experiment {
+    /// Returns the files of its texts in all conditions and their images. What is wrong with others is said where pages are
+    /// made of them.
+    pub fn files(&self, folder: &Path) -> Vec<PathBuf> {
+        let mut texts = Texts::new(folder);
+        for (_, condition) in self.conditions().unwrap_or_default() {
+            let pages = [&condition.consent, &condition.break_text, &condition.debriefing].into_iter().flatten();
+            let questions = condition.question.iter().map(|question| &question.text);
+            for text in pages.chain(&condition.instructions).chain(questions) {
+                let _ = texts.html(text);
+            }
+        }
+        texts.into_files()
+    }
+
     /// The experiment as each condition has it, with the name of the condition; one without a name where there are none.
     ///
     /// # Errors

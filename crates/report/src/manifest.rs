@@ -61,6 +61,11 @@ pub struct FileEntry {
 }
 
 impl Manifest {
+    /// Returns true if the run was a quick look, whose intervals and p values are coarse.
+    pub fn is_preview(&self) -> bool {
+        self.study["run"]["fast"] == true
+    }
+
     /// A manifest of this version for a study, without files, seeds and counts.
     pub fn new(study: serde_json::Value) -> Self {
         Self {

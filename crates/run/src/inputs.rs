@@ -35,10 +35,15 @@ pub(super) fn study_entries(study: &Study, study_file: &Path) -> Result<Option<V
     Ok(Some(entries(&files, &study.folder)?))
 }
 
-/// Files that a study names, whether they are there or not, and whatever cannot be found of its logs.
+/// Files that a study names for any command, whether they are there or not, and whatever cannot be found of its logs.
 pub fn named_files(study: &Study) -> Vec<PathBuf> {
     let mut files = study.level_files();
     files.extend(files_but_logs(study).unwrap_or_default());
+    files.extend(study.cohort.iter().flat_map(|cohort| cohort.files(&study.folder)));
+    let policies = study.strategy.iter().filter_map(|strategy| strategy.spec(&study.folder).ok());
+    files.extend(policies.flat_map(|policy| policy.files(&study.folder)));
+    files.extend(study.search.claims.iter().map(|file| study.folder.join(file)));
+    files.extend(study.experiment.iter().flat_map(|experiment| experiment.files(&study.folder)));
     let Some(spec) = study.log_spec() else { return files };
     files.extend(spec.files.iter().map(|file| study.folder.join(file)));
     files.extend(spec.preset.iter().filter(|name| name.ends_with(".toml")).map(|file| study.folder.join(file)));

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::{RunError, continues};
 use crate::study::Study;
+use plymap_measures::level_remarks as remarks;
 use plymap_puzzles::diagnostic::{Diagnostic, Severity};
 use plymap_puzzles::game::{Preparation, Store, Valuation, ValueError};
 use plymap_puzzles::graph::{MapError, MapOptions};
@@ -11,6 +12,19 @@ use plymap_puzzles::progress::{CancelOnly, Progress};
 use plymap_puzzles::valuation::{LoadError, LoadedLevel, ValuationOptions, ValuedLevel, load_levels};
 use plymap_tables::SafeStems;
 use plymap_tables::parallel::map_in_order;
+
+/// Remarks on levels that can be played: on how they were read, on their columns, and on published numbers of moves that are
+/// not those of the map.
+pub fn level_remarks(study: &Study, levels: &[ValuedLevel], progress: &dyn Progress) -> Vec<String> {
+    // Published numbers may count a slide of any length as one move.
+    let by_moves = remarks::needs_moves(levels).then(|| {
+        let mut study = study.clone();
+        study.rules.remove("metric");
+        study_levels(&study, progress).ok().map(|(levels, _)| levels)
+    });
+    let published = remarks::published(levels, by_moves.flatten().as_deref());
+    remarks::of_valued(levels).into_iter().chain(remarks::properties(levels)).chain(published).collect()
+}
 
 /// Maps levels side by side, or prepares their game to value them; the result is in their order, with the
 /// faults that this reveals.

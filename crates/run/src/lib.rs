@@ -48,7 +48,7 @@ pub use error::continues;
 pub use figures::{check_figures, drawn_levels, figure_labels, figures_only, illustrate, named_figures};
 pub use inputs::{named_files, study_files};
 use levels::n_states;
-pub use levels::{level_stems, no_script_error};
+pub use levels::{level_remarks, level_stems, no_script_error};
 pub use levels::{study_levels, value_levels};
 pub use manifest::{manifest, registration};
 pub use maps::map_of_level;

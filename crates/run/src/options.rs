@@ -33,6 +33,11 @@ pub struct RunOptions {
 pub static USUAL: RunOptions = RunOptions { only: Vec::new(), is_fast: false, cache: None, memory: None, shards: None };
 
 impl RunOptions {
+    /// Returns the usual folder of such a run. A quick look has its own, so that it takes the place of no whole run.
+    pub fn target(&self, study: &Study) -> PathBuf {
+        study.target(if self.is_fast { "-preview" } else { "" })
+    }
+
     /// Refuses sections that a run of this study cannot have.
     pub(super) fn check(&self, study: &Study) -> Result<(), RunError> {
         if let Some(name) = self.only.iter().find(|name| !sections().any(|known| known == name.as_str())) {

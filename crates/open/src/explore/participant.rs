@@ -6,7 +6,7 @@ use plymap_play::Position;
 use plymap_play::page_picture::Board;
 use serde::Serialize;
 
-use super::{Place, TrialRow, View, grouped};
+use super::{Place, TrialRow, View, grouped, none_of};
 use crate::problem::Problem;
 
 /// Number of moves that are shown of those that cost most.
@@ -59,7 +59,7 @@ impl ParticipantView {
             .participants
             .iter()
             .position(|name| name == participant)
-            .ok_or_else(|| Problem::missing(format!("there is no participant {participant:?}")))?;
+            .ok_or_else(|| none_of("participant", participant, &measures.participants))?;
         let by_participant = grouped(&measures.trials, measures.participants.len(), |trial| trial.participant);
         let means = GROUP_MEASURES.iter().map(|measure| {
             let values = by_participant.iter().map(|trials| trials.iter().filter_map(|trial| (measure.value)(trial)));

@@ -16,17 +16,24 @@ pub struct Texts<'a> {
     folder: &'a Path,
     /// Images: the address relative to the page, and the file.
     media: Vec<(String, PathBuf)>,
+    /// Files of texts.
+    files: Vec<PathBuf>,
 }
 
 impl<'a> Texts<'a> {
     /// Texts of a study in this folder.
     pub fn new(folder: &'a Path) -> Self {
-        Self { folder, media: Vec::new() }
+        Self { folder, media: Vec::new(), files: Vec::new() }
     }
 
     /// The images of all texts: the address relative to the page, and the file.
     pub fn into_media(self) -> Vec<(String, PathBuf)> {
         self.media
+    }
+
+    /// Returns the files of all texts and of their images.
+    pub fn into_files(self) -> Vec<PathBuf> {
+        self.files.into_iter().chain(self.media.into_iter().map(|(_, file)| file)).collect()
     }
 
     /// A text as HTML. One line that ends in `.md` names a file. HTML in it is shown as text, and links open another window.
@@ -41,6 +48,9 @@ impl<'a> Texts<'a> {
             true => self.within(text, &file).and_then(|()| read_text(&file).map_err(unreadable(&file)))?,
             false => text.to_owned(),
         };
+        if is_file && !self.files.contains(&file) {
+            self.files.push(file.clone());
+        }
         let around = if is_file { file.parent().unwrap_or(self.folder) } else { self.folder };
         let of_file = |why: String| if is_file { format!("{}: {why}", file.display()) } else { why };
         let events = Parser::new_ext(&content, Options::ENABLE_TABLES)
