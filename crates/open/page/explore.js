@@ -87,8 +87,8 @@ async function showOverview({ context, overview, whole }) {
     { title: t('head_condition'), cell: ({ conditions }) => conditions.join(', ') || NONE },
     { title: t('trials'), isNumber: true, cell: ({ n_trials }) => number(words, n_trials) },
     { title: t('solved_share'), isNumber: true, cell: ({ n_trials, n_solved }) => (n_trials ? percent(words, n_solved / n_trials) : NONE) },
-    { title: t('median_time'), isNumber: true, cell: ({ median_time_s }) => duration(words, median_time_s) },
+    { title: t('time'), isNumber: true, cell: ({ time_s }) => duration(words, time_s) },
     { title: t('optimal_share'), isNumber: true, cell: ({ share_optimal }) => percent(words, share_optimal) },
-  ], overview.participants), tableLinks(words, 'participants', filtersOf(route.query)));
+  ], overview.participants), make('p', { class: 'quiet' }, t(overview.only_solved ? 'means_of_solved' : 'means_of_trials')), tableLinks(words, 'participants', filtersOf(route.query)));
   return { title: t('explore_title'), body: [rowsLine(words, overview.n_rows, whole.n_rows), ...sample, make('div', { class: 'columns' }, levels, solved), people] };
 }

@@ -23,11 +23,12 @@ export async function showParticipant({ api, context, whole }) {
   const measures = section(t('among_others'), table(t('strip_help'), [
     { title: t('measure'), isName: true, cell: (/** @type {ParticipantAnswer['measures'][number]} */ { key }) => t(`measure_${key}`) },
     { title: participant, isNumber: true, cell: ({ key, value, unit }) => measure(words, value, unitOf(key, unit)) },
+    { title: t('rank'), cell: (one) => rankOf(words, one) },
     { title: t('median'), isNumber: true, cell: ({ key, median, unit }) => measure(words, median, unitOf(key, unit)) },
     { title: t('middle_half'), isNumber: true, cell: ({ key, p25, p75, unit }) => `${measure(words, p25, unitOf(key, unit))} – ${measure(words, p75, unitOf(key, unit))}` },
     { title: '', cell: (one) => strip(one, rankOf(words, one)) },
-    { title: t('rank'), cell: (one) => rankOf(words, one) },
-  ], answer.measures));
+    { title: t('mean_over'), cell: (one) => words.translate(one.only_solved ? 'over_solved' : 'over_trials', { n: one.n_trials, trials: words.pluralize('trials', answer.trials.length) }) },
+  ], answer.measures), make('p', { class: 'quiet' }, t('means_help')));
   const trials = section(t('trials'), trialTable(context, words.pluralize('trials', answer.trials.length), answer.trials, 'participant'), tableLinks(words, 'trials', query));
   const costly = answer.costly.map(({ session, level, attempt, row, action, regret, board, before, after }) => {
     const at = to('explore/trial', withParameter(withFilters(route.query, { participant, session, level }), 'attempt', String(attempt)));

@@ -54,7 +54,7 @@ function trialFacts({ trial, others }, { words }) {
   return make('div', {}, facts([
     [t('solved'), yesNo(words, trial.solved)],
     [t('head_condition'), trial.condition ?? NONE],
-    [t('moves'), among(`${number(words, trial.n_moves)} (${t('optimal')}: ${number(words, trial.optimal)})`, trial.n_moves, others.n_moves)],
+    [t('moves'), among(`${number(words, trial.n_moves)} (${words.translate('labelled', { label: t('optimal'), value: number(words, trial.optimal) })})`, trial.n_moves, others.n_moves)],
     [t('time'), among(duration(words, trial.time_s), trial.time_s, others.time_s)],
     [t('optimal_share'), among(percent(words, trial.share_optimal), trial.share_optimal, others.share_optimal)],
     [t('mean_regret'), among(number(words, trial.mean_regret), trial.mean_regret, others.mean_regret)],

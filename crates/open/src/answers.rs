@@ -23,9 +23,10 @@ use crate::check::Check;
 use crate::edit::{Edit, edited};
 use crate::examples::{self, EXAMPLES};
 use crate::explore::{
-    FigureRequest, Filter, GroupRequest, LevelView, MapRequest, Overview, ParticipantView, TableRequest, TrialRow,
-    TrialView, View, ViewFile,
+    FigureRequest, FiguresRequest, Filter, GroupRequest, LevelView, MapRequest, Overview, ParticipantView,
+    TableRequest, TrialRow, TrialView, View, ViewFile,
 };
+use crate::notes::confirmed;
 use crate::opened::Opened;
 use crate::page::{FILES, PAGE};
 use crate::problem::Problem;
@@ -79,6 +80,7 @@ pub fn router(opened: Arc<Opened>, token: &str) -> Router {
         .route("/api/explore", get(overview))
         .route("/api/explore/{what}", get(explore))
         .route("/api/figure", get(figure))
+        .route("/api/figures", get(figures))
         .route("/api/map", get(map))
         .route("/api/table", get(table))
         .route("/api/take", get(take))
@@ -268,6 +270,9 @@ async fn study(State(opened): Shared, bytes: Bytes) -> Answer {
 #[serde(deny_unknown_fields)]
 struct Edits {
     edits: Vec<Edit>,
+    /// Entry of which the proposal asks whether it is right, such as `columns.onset`, and somebody says that it is.
+    #[serde(default)]
+    confirmed: Option<String>,
     /// Revision of the study that the page had seen: places in lists are those in it.
     #[serde(default)]
     seen: Option<String>,
@@ -275,19 +280,23 @@ struct Edits {
 
 async fn edit(State(opened): Shared, bytes: Bytes) -> Answer {
     answered(opened, move |opened| {
-        let Edits { edits, seen } = body(&bytes)?;
+        let Edits { edits, confirmed, seen } = body(&bytes)?;
         opened.project.change(seen.as_deref(), |text| {
             let text = text.ok_or_else(|| Problem::conflict("there is no study to edit yet"))?;
-            with_edits(text, &edits).map_err(|why| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, why))
+            with_edits(text, &edits, confirmed.as_deref())
+                .map_err(|why| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, why))
         })?;
         state(opened)
     })
     .await
 }
 
-/// Returns the text with these edits, of which one changes something.
-fn with_edits(text: &str, edits: &[Edit]) -> Result<String, String> {
+/// Returns the text with these edits, of which one changes something, and without the question that was answered.
+fn with_edits(text: &str, edits: &[Edit], entry: Option<&str>) -> Result<String, String> {
     let after = edited(text, edits)?;
+    if let Some(entry) = entry {
+        return confirmed(&after, entry).ok_or_else(|| format!("the study asks nothing of {entry}"));
+    }
     match edits.iter().find(|edit| after == text && edit.value.is_null()) {
         Some(kept) => Err(format!(
             "{} has no entry to take out: a column that is called like its meaning is read as such; give the meaning \
@@ -363,6 +372,9 @@ async fn stop(State(opened): Shared) -> Answer {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Rows {
+    /// Number of the table, from 0: files with the same columns.
+    #[serde(default)]
+    table: usize,
     #[serde(default)]
     first: u64,
     #[serde(default = "rows_at_first")]
@@ -375,7 +387,7 @@ fn rows_at_first() -> u64 {
 
 async fn reading(State(opened): Shared, rows: Parameters<Rows>) -> Answer {
     let rows = parameters(rows)?;
-    answered(opened, move |opened| Ok(json!(Reading::new(&opened.project, rows.first, rows.n)?))).await
+    answered(opened, move |opened| Ok(json!(Reading::new(&opened.project, rows.table, rows.first, rows.n)?))).await
 }
 
 /// Makes sure that the play of the study is there, and reads it if it is not; what takes long is a task, of which the page
@@ -501,6 +513,10 @@ fn sent(file: ViewFile) -> Response {
 
 async fn figure(State(opened): Shared, Query(pairs): Query<Vec<(String, String)>>) -> Answer {
     of_view(opened, pairs, |view, others| view.figure(&query::<FigureRequest>(others)?)).await.map(sent)
+}
+
+async fn figures(State(opened): Shared, Query(pairs): Query<Vec<(String, String)>>) -> Answer {
+    of_view(opened, pairs, |view, others| Ok(answer(&json!(view.figures(&query::<FiguresRequest>(others)?)?)))).await
 }
 
 async fn table(State(opened): Shared, Query(pairs): Query<Vec<(String, String)>>) -> Answer {

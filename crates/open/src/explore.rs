@@ -18,6 +18,7 @@ use serde::Serialize;
 use crate::problem::Problem;
 use crate::project::Project;
 
+mod drawn;
 mod figures;
 mod groups;
 mod level;
@@ -26,6 +27,7 @@ mod overview;
 mod participant;
 mod trial;
 
+pub use drawn::FiguresRequest;
 pub use figures::{FigureRequest, TableRequest, ViewFile};
 pub use groups::GroupRequest;
 pub use level::LevelView;
@@ -146,6 +148,7 @@ pub struct View {
     pub filter: Filter,
     /// Numbers of the trials of everybody, from 1, by participant, session and level.
     numbers: Arc<Numbers>,
+    drawn: drawn::Drawn,
 }
 
 type Numbers = HashMap<(String, String, String), usize>;
@@ -231,7 +234,8 @@ impl Views {
             return Err(Problem::missing(NONE_FITS));
         }
         let (levels, numbers) = (Arc::clone(&whole.levels), Arc::clone(&whole.numbers));
-        let view = Arc::new(View { study, levels, play, filter: filter.clone(), numbers });
+        let view =
+            Arc::new(View { study, levels, play, filter: filter.clone(), numbers, drawn: drawn::Drawn::default() });
         self.keep(&whole, &view);
         Ok(view)
     }
@@ -268,7 +272,8 @@ impl View {
         let play =
             play(&study, &levels, progress)?.ok_or_else(|| Problem::conflict("the study has no logs yet: add some"))?;
         let numbers = Arc::new(numbers(&play));
-        Ok(Self { study, levels: Arc::new(levels), play, filter: Filter::default(), numbers })
+        let drawn = drawn::Drawn::default();
+        Ok(Self { study, levels: Arc::new(levels), play, filter: Filter::default(), numbers, drawn })
     }
 
     /// Returns the number of a trial among all of its participant, from 1; none where the order is not known.

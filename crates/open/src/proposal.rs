@@ -1,11 +1,11 @@
 //! The study that is proposed for the files of a project.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use axum::http::StatusCode;
 use plymap_import::{GameLevels, GameProposal, ProposalError, StudyText, levels_of_games, propose_game, study_toml};
-use plymap_log::{ColumnSpec, LogSpec, Role, sample};
+use plymap_log::{ColumnSpec, LogSpec, PipelineStep, Role, sample};
 use plymap_puzzles::level::LevelColumns;
 use plymap_puzzles::progress::{Progress, Silent};
 use plymap_puzzles::registry::{Game, RuleOptions};
@@ -128,10 +128,10 @@ pub fn make_of_parts(project: &Project, parts: &BTreeSet<String>) -> Result<(), 
     if let Some(unknown) = unknown {
         return Err(Problem::bad(format!("the log has no column {unknown:?}")));
     }
-    let columns = spec.with_preset()?.columns;
+    let columns_before = spec.with_preset()?.columns;
     // What the study reads already, under the names of plymap, and the parts under their own.
     let of_role = |role: Role| {
-        let name = match columns.get(role.key()) {
+        let name = match columns_before.get(role.key()) {
             Some(ColumnSpec::Column { column, .. }) => column.as_str(),
             Some(_) => return None,
             None => role.key(),
@@ -190,12 +190,18 @@ pub fn make_of_parts(project: &Project, parts: &BTreeSet<String>) -> Result<(), 
     if edits.iter().all(|edit| edit.value.is_null()) {
         return Err(none(""));
     }
-    if !proposal.spec.steps.is_empty() {
-        if !spec.steps.is_empty() {
-            return Err(none(" without further steps, which [log] of the study has to say by hand"));
-        }
+    let kept = spec.steps.iter().filter(|step| !makes_only_moves(step, &columns_before, parts));
+    let steps: Vec<&PipelineStep> = kept.chain(&proposal.spec.steps).collect();
+    if !steps.iter().copied().eq(&spec.steps) {
         let path = ["log", "steps"].map(str::to_owned).to_vec();
-        edits.push(Edit { path, value: json!(proposal.spec.steps) });
+        edits.push(Edit { path, value: json!(steps) });
     }
     project.change(None, |text| edited(text.unwrap_or_default(), &edits).map_err(|why| none(&format!(": {why}"))))
+}
+
+/// Returns true if a step computes columns of which moves were made until now, and which are none of the new parts.
+fn makes_only_moves(step: &PipelineStep, columns: &BTreeMap<String, ColumnSpec>, parts: &BTreeSet<String>) -> bool {
+    let PipelineStep::Set(made) = step else { return false };
+    let of_moves = columns.get(Role::Action.key()).map(ColumnSpec::template_names).unwrap_or_default();
+    made.keys().all(|name| of_moves.contains(name) && !parts.contains(name))
 }
