@@ -1,10 +1,10 @@
 // Figures and tables of what the filters leave.
 
-/** @import { DrawnFigure, Overview } from './types.js' */
+/** @import { Context, DrawnFigure, Overview } from './types.js' */
 /** @import { Part } from './explore.js' */
 /** @import { Translator } from '../play/i18n.js' */
 
-import { field, make, menu, section, table } from './dom.js';
+import { field, link, make, menu, section, table } from './dom.js';
 import { number } from './format.js';
 import { figureLinks, filtersOf, rowsLine, tableLinks, withParameter } from './filters.js';
 
@@ -31,6 +31,17 @@ export async function showFigures({ context, overview, whole }) {
 
 /** @param {Translator} words @param {string} kind */
 export const figureName = (words, kind) => words.translate(`figure_${kind.replaceAll('-', '_')}`);
+
+/**
+ * A way to the figures of a kind.
+ *
+ * @param {Context} context
+ * @param {URLSearchParams} query the filters and the kind
+ */
+export function figureLink({ words, to }, query) {
+  const text = words.translate('labelled', { label: words.translate('figure'), value: figureName(words, query.get('kind') ?? '') });
+  return make('p', {}, link(to('explore/figures', query), text));
+}
 
 /**
  * The figures of a kind with all their pages and files; where there is none, the reason.

@@ -6,8 +6,9 @@
 import { button, facts, link, make, section, table } from './dom.js';
 import { NONE, duration, number, percent, yesNo } from './format.js';
 import { WayChart, qualityWord, strip } from './charts.js';
+import { figureLink } from './explore_figures.js';
 import { Replay } from './replay.js';
-import { figureLinks, rowsLine, tableLinks, withFilters, withParameter } from './filters.js';
+import { rowsLine, tableLinks, withFilters, withParameter } from './filters.js';
 
 /** @type {Part} */
 export async function showTrial({ api, context, whole }) {
@@ -31,7 +32,7 @@ export async function showTrial({ api, context, whole }) {
   }
   if (attempt) body.push(...attemptViews(answer, attempt, context));
   const these = new URLSearchParams({ participant: participant ?? '', level: level ?? '' });
-  body.push(figureLinks(words, withParameter(these, 'kind', 'distance-over-time')), tableLinks(words, 'moves', these));
+  body.push(figureLink(context, withParameter(these, 'kind', 'distance-over-time')), tableLinks(words, 'moves', these));
   return { title: `${trial.participant} · ${trial.level}`, body };
 }
 

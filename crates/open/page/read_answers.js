@@ -1,6 +1,6 @@
 // What only somebody who knows the experiment can say: the questions of a proposal, what events mean, and which steps are taken.
 
-/** @import { ColumnEntry, Context, Reading } from './types.js' */
+/** @import { ColumnEntry, Context, Edit, Reading } from './types.js' */
 /** @import { Api } from './api.js' */
 
 import { ENGLISH, button, field, make, menu, section, table } from './dom.js';
@@ -47,7 +47,7 @@ function answersTo(entry, reading, context) {
   if (entry === 'levels.game') return choose(project.games.map(same), project.game ?? '', ['levels', 'game']);
   if (entry === 'log.table') return choose(reading.table_names.map(same), reading.spec.table ?? '', ['log', 'table']);
   // Where no column names people, the paths of the files do.
-  if (entry === 'log.path') return [columnMenu(entry, 'participant', reading, context)];
+  if (entry === 'log.path') return [columnMenu(entry, 'participant', reading, context, [{ path: ['log', 'path'], value: null }])];
   return reading.spec.steps.flatMap(({ name }, place) => (section_ === 'log' && name === key ? withoutStep(reading, place, context) : []));
 }
 
@@ -58,14 +58,15 @@ function answersTo(entry, reading, context) {
  * @param {string} role
  * @param {Reading} reading
  * @param {Context} context
+ * @param {Edit[]} more what else a choice changes
  */
-function columnMenu(entry, role, reading, { words, edit }) {
+function columnMenu(entry, role, reading, { words, edit }, more = []) {
   const known = reading.spec.entries[role];
   const column = known === undefined ? '' : columnOf(known) ?? '';
   const as = column ? words.translate('no_column') : reading.spec.columns[role] ?? words.translate('no_column');
   /** @type {[string, string][]} */
   const options = [['', as], ...reading.all_columns.map((name) => /** @type {[string, string]} */ ([name, name]))];
-  const choose = (/** @type {string} */ name) => edit([{ path: ['columns', role], value: name ? entryWith(reading, role, name, null) : null }]);
+  const choose = (/** @type {string} */ name) => edit([{ path: ['columns', role], value: name ? entryWith(reading, role, name, null) : null }, ...more]);
   return field(words.translate('column_for', { role: words.translate(`role_${role}`) }), menu(`answer ${entry}`, '', options, column, choose));
 }
 
@@ -78,7 +79,7 @@ function columnMenu(entry, role, reading, { words, edit }) {
 function unitMenus(entry, role, reading, { words, edit }) {
   const units = reading.roles.find(({ key }) => key === role)?.units ?? [];
   const known = reading.spec.entries[role];
-  const column = known === undefined ? undefined : columnOf(known);
+  const column = known === undefined ? [`${role}_s`, role].find((own) => reading.all_columns.includes(own)) : columnOf(known);
   if (!units.length || !column) return [];
   const unit = typeof known === 'object' && !Array.isArray(known) ? known.unit : undefined;
   const choose = (/** @type {string} */ chosen) => edit([{ path: ['columns', role], value: { ...(typeof known === 'object' ? known : {}), column, unit: chosen } }]);

@@ -209,14 +209,14 @@ mod tests {
     #[test]
     fn a_value_of_a_list_is_taken_out_and_notes_on_others_stay() {
         let text = "[log]\nsteps = [\n    # likely: one\n    { where = \"a\" },\n    # QUESTION: two\n    { set = { b = \"1\" } },\n]\n\
-                    [columns]\n# onset: QUESTION: no column\n# sure: by name\nrt = \"t\"\n# mine\nlevel = \"l\"\n";
+                    [columns]\n# condition: QUESTION: no column\n# sure: by name\nrt = \"t\"\n# mine\nlevel = \"l\"\n";
         let without = edited(text, &[edit(&["log", "steps", "0"], Json::Null)]).unwrap();
         assert!(!without.contains("where") && without.contains("# QUESTION: two\n    { set"), "{without}");
         assert!(edited(text, &[edit(&["log", "steps", "2"], Json::Null)]).unwrap_err().contains("no number"));
         let without = edited(text, &[edit(&["columns", "rt"], Json::Null)]).unwrap();
-        assert!(without.ends_with("[columns]\n# onset: QUESTION: no column\n# mine\nlevel = \"l\"\n"), "{without}");
-        let answered = edited(text, &[edit(&["columns", "onset"], json!("o"))]).unwrap();
-        assert!(!answered.contains("# onset") && answered.contains("# sure: by name"), "{answered}");
+        assert!(without.ends_with("[columns]\n# condition: QUESTION: no column\n# mine\nlevel = \"l\"\n"), "{without}");
+        let answered = edited(text, &[edit(&["columns", "condition"], json!("o"))]).unwrap();
+        assert!(!answered.contains("# condition") && answered.contains("# sure: by name"), "{answered}");
     }
 
     #[test]

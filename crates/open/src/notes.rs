@@ -49,10 +49,15 @@ pub fn is_of_reading(path: &[String]) -> bool {
 /// Returns a study without the comments of a proposal that hold no longer when this entry of the reading has changed.
 pub fn changed(text: &str, path: &[String]) -> String {
     let entry = path.join(".");
+    // A time of either kind answers that there is none.
+    let has_onset =
+        text.parse::<toml::Table>().is_ok_and(|study| study.get("columns").is_some_and(|it| it.get("onset").is_some()));
+    let is_told = |note: &NoteView| entry == "columns.rt" && note.entry == "columns.onset" && !has_onset;
     let is_of_moves = !BESIDE_MOVES.iter().any(|beside| is_within(&entry, beside));
     without(text, |note| {
         is_within(&note.entry, &entry)
             || is_within(&entry, &note.entry)
+            || is_told(note)
             || is_of_moves && REPLAYED.contains(&&*note.entry)
     })
 }
@@ -199,6 +204,11 @@ mod tests {
         let with_time = changed(&proposal(), &path(&["columns", "onset"]));
         assert_eq!(entries(&with_time, "ask"), ["log.set", "log.events.end of trial"]);
         assert_eq!(entries(&with_time, "likely"), ["levels.game", "columns.action"], "a time changes no move");
+        assert_eq!(
+            changed(&proposal(), &path(&["columns", "rt"])),
+            with_time,
+            "either time answers that there is none"
+        );
         let with_event = changed(&with_time, &path(&["log", "events", "end of trial"]));
         assert_eq!(entries(&with_event, "likely"), ["levels.game"]);
         let without_steps = changed(&with_event, &path(&["log", "steps"]));
