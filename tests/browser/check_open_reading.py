@@ -109,6 +109,22 @@ def differing(browser, check, program, folder):
     server.kill()
 
 
+def named_by_files(browser, check, program, folder):
+    """A column of people answers whether each file is of one of them, by the control of the question and by the menu above the column."""
+    for way in ("[data-question='log.path'] select", "[data-key='column code']"):
+        server = OpenServer(program, folder.parent / re.sub(r"\W", "", way))
+        with OpenPage(check, "people in files", browser, server) as page:
+            of = lambda person: "\n".join(["level,action,rt_s,code", *(f"{level},{action},{ms / 1000},{level}" for who, level, action, ms in moves() if who == person)]) + "\n"
+            page.choose(*LEVELS, *((f"anna{person}.csv", of(person)) for person in range(3)))
+            page.propose()
+            page.that("# QUESTION: no column is called after people" in server.study, f"nothing is asked about the files: {server.study}")
+            page.page.locator(way).select_option("code" if "question" in way else "role:participant")
+            page.wait_for_study('participant = "code"')
+            page.same(page.page.locator("[data-question]").count(), 0, f"questions after an answer by {way}")
+            page.that("QUESTION" not in server.study, f"the study still asks: {server.study}")
+        server.kill()
+
+
 def dropped(browser, check, program, folder):
     """A folder, with the files and folders in it, dropped as the system does it."""
     server = OpenServer(program, folder)
@@ -207,7 +223,7 @@ def small(page, shots):
 def main():
     options = parser(__doc__, needs_plymap=True).parse_args()
     check = Check()
-    parts = {"asked": (asked,), "confirmed": (confirmed,), "differing": (differing,), "dropped": (dropped,), "explored": (explored, options.shots)}
+    parts = {"asked": (asked,), "confirmed": (confirmed,), "differing": (differing,), "named by files": (named_by_files,), "dropped": (dropped,), "explored": (explored, options.shots)}
     with chromium(options.chromium) as browser, tempfile.TemporaryDirectory() as folder:
         for name, (part, *more) in parts.items():
             place = pathlib.Path(folder) / name / "study"

@@ -49,10 +49,14 @@ pub fn is_of_reading(path: &[String]) -> bool {
 /// Returns a study without the comments of a proposal that hold no longer when this entry of the reading has changed.
 pub fn changed(text: &str, path: &[String]) -> String {
     let entry = path.join(".");
-    // A time of either kind answers that there is none.
-    let has_onset =
-        text.parse::<toml::Table>().is_ok_and(|study| study.get("columns").is_some_and(|it| it.get("onset").is_some()));
-    let is_told = |note: &NoteView| entry == "columns.rt" && note.entry == "columns.onset" && !has_onset;
+    // A time of either kind answers that there is none, and a column of people that files are taken for them.
+    let columns = text.parse::<toml::Table>().ok().and_then(|study| study.get("columns").cloned());
+    let has_onset = columns.is_some_and(|columns| columns.get("onset").is_some());
+    let is_told = |note: &NoteView| match note.entry.as_str() {
+        "columns.onset" => entry == "columns.rt" && !has_onset,
+        "log.path" => entry == "columns.participant",
+        _ => false,
+    };
     let is_of_moves = !BESIDE_MOVES.iter().any(|beside| is_within(&entry, beside));
     without(text, |note| {
         is_within(&note.entry, &entry)
