@@ -120,6 +120,8 @@ fn columns_of_every_file_are_shown_and_chosen() {
         (1..=5).map(|n| (format!("s{n}.csv"), log(&format!("p{n}"), if n < 5 { plain } else { other }))).collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(name, log)| (name.as_str(), log.as_str())).collect();
     let page = proposed(folder.path(), &files);
+    let study = std::fs::read_to_string(folder.path().join("study/study.toml")).expect("a study");
+    assert!(study.contains("# QUESTION: \"logs/s5.csv\" give no move"), "files as the study names them: {study}");
     page.done("api/edit", &json!({ "edits": [{ "path": ["columns", "participant"], "value": "subject" }] }));
     let reading = page.value("api/reading");
     assert_eq!(reading["tables"][0]["n_files"], json!(4));

@@ -50,6 +50,11 @@ pub fn propose(project: &Project, game: Option<&str>, progress: &dyn Progress) -
     }
     let best = propose_game(&logs, None, games, game.is_some(), progress)?;
     let GameProposal { mut proposal, game: of_levels, .. } = best;
+    // Files are called as the study calls them, wherever its folder lies.
+    let folder = format!("{}{}", project.folder.display(), std::path::MAIN_SEPARATOR);
+    for note in &mut proposal.notes {
+        note.reason = note.reason.replace(&folder, "");
+    }
     proposal.spec.files = or_folder(project, &proposal.spec.files, FileKind::Logs);
     let levels = or_folder(project, &levels, FileKind::Levels);
     let rules = toml::Table::new();
