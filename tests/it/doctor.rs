@@ -260,6 +260,13 @@ fn outcomes_that_the_replay_contradicts_are_counted() {
     let column = "participant,level,action,rt_s,solved\nP1,easy,B+2,2,true\nP2,easy,B+2,2,false\nP2,easy,A+4,2,false\n\
                   P3,easy,B+2,2,false\nP3,easy,A+4,2,true\n";
     assert_eq!(codes(&odd(column, "")), [("outcome-contradicts-replay", 2, 3)]);
+    // That somebody solved a level may stand in rows that are left out alone; where it stands in others, too, it counts.
+    let rows = "participant,level,event,action,rt_s,solved\nP1,easy,move,B+2,2,false\nP1,easy,move,A+4,2,false\n\
+                P1,easy,end,,,true\n";
+    assert_eq!(odd(rows, "events = { end = \"ignore\" }"), []);
+    assert_eq!(odd(rows, "events = { end = \"solved\" }"), []);
+    let others = format!("{rows}P2,easy,move,B+2,2,false\nP2,easy,move,A+4,2,true\n");
+    assert_eq!(codes(&odd(&others, "events = { end = \"ignore\" }")), [("outcome-contradicts-replay", 1, 2)]);
 }
 
 #[test]

@@ -30,6 +30,7 @@ mod limits;
 mod log_steps;
 mod logs;
 mod open;
+mod open_reading;
 mod players;
 mod published;
 mod recorded;

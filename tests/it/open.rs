@@ -24,7 +24,7 @@ const CHANGES: [&str; 5] = ["api/study", "api/edit", "api/parts", "api/undo", "a
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// The program with its page; it is ended with the test.
-struct Page {
+pub struct Page {
     program: Child,
     host: String,
     token: String,
@@ -32,7 +32,7 @@ struct Page {
 
 impl Page {
     /// Opens a page with these arguments in a folder.
-    fn new(folder: &Path, arguments: &[&str]) -> Self {
+    pub fn new(folder: &Path, arguments: &[&str]) -> Self {
         let mut program = Command::new(assert_cmd::cargo::cargo_bin("plymap"))
             .args(["open", "--no-browser"])
             .args(arguments)
@@ -56,13 +56,14 @@ impl Page {
         exchange(&self.host, method, path, head, body).expect("an answer")
     }
 
-    fn get(&self, path: &str) -> Answer {
+    /// Returns the answer at an address.
+    pub fn get(&self, path: &str) -> Answer {
         self.ask("GET", &format!("/{}/{path}", self.token), &[], &[])
     }
 
     /// Returns the value at an address, once what it needs is read.
     #[track_caller]
-    fn value(&self, path: &str) -> Value {
+    pub fn value(&self, path: &str) -> Value {
         let begin = Instant::now();
         loop {
             let answer = self.get(path);
@@ -75,7 +76,7 @@ impl Page {
     }
 
     /// Posts a body; a change of the study has seen it as it is now, unless it says otherwise.
-    fn post(&self, path: &str, body: &Value) -> Answer {
+    pub fn post(&self, path: &str, body: &Value) -> Answer {
         let mut body = body.clone();
         if CHANGES.contains(&path) && body["seen"].is_null() {
             body["seen"] = self.value("api/project")["revision"].clone();
@@ -84,14 +85,14 @@ impl Page {
     }
 
     #[track_caller]
-    fn done(&self, path: &str, body: &Value) -> Value {
+    pub fn done(&self, path: &str, body: &Value) -> Value {
         let answer = self.post(path, body);
         assert_eq!(answer.status, 200, "{path}: {}", answer.text());
         answer.json()
     }
 
     #[track_caller]
-    fn drop_file(&self, name: &str, content: &[u8]) -> Value {
+    pub fn drop_file(&self, name: &str, content: &[u8]) -> Value {
         let path = format!("/{}/api/files?name={name}&offset=0&last=true", self.token);
         let answer = self.ask("POST", &path, &[OWN], content);
         assert_eq!(answer.status, 200, "{name}: {}", answer.text());
@@ -100,7 +101,7 @@ impl Page {
 
     /// Begins a task and waits for its end.
     #[track_caller]
-    fn task(&self, path: &str, body: &Value) -> Value {
+    pub fn task(&self, path: &str, body: &Value) -> Value {
         let mut task = self.done(path, body);
         let begin = Instant::now();
         while task["state"] == "running" && begin.elapsed() < PATIENCE {
@@ -117,7 +118,7 @@ impl Drop for Page {
     }
 }
 
-fn data(path: &str) -> Vec<u8> {
+pub fn data(path: &str) -> Vec<u8> {
     std::fs::read(repository().join("data").join(path)).expect("a file")
 }
 

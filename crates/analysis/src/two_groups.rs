@@ -124,6 +124,15 @@ impl MeanOfUnit {
     }
 }
 
+fn is_solved(trial: &Trial) -> bool {
+    trial.is_solved == Some(true)
+}
+
+/// Returns true if a measure is averaged over solved trials alone: there are any, and it is not whether they are solved.
+fn is_of_solved(measures: &Measures, measure: &GroupMeasure) -> bool {
+    measure.key != "solved" && measures.trials.iter().any(is_solved)
+}
+
 /// Values of a measure in the groups of a factor: one of each unit of analysis and group, the mean over its trials; of
 /// times and numbers of moves the geometric mean.
 #[derive(Clone, Debug, PartialEq)]
@@ -154,13 +163,27 @@ impl GroupedMeans {
     /// Averages a measure over the trials of each unit in each group of a factor: over the solved ones, where there are
     /// any and neither factor nor measure is whether they are solved.
     pub fn new(measures: &Measures, factor: Factor, measure: &GroupMeasure) -> Self {
-        let is_solved = |trial: &Trial| trial.is_solved == Some(true);
-        let only_solved = factor != Factor::Solved && measure.key != "solved" && measures.trials.iter().any(is_solved);
+        let only_solved = factor != Factor::Solved && is_of_solved(measures, measure);
+        let place = |trial: &Trial| Some((factor.group(measures, trial)?, factor.unit(measures, trial)));
+        Self::grouped(measures, measure, only_solved, place)
+    }
+
+    /// Averages a measure over the trials of each participant in the same way, all in one group.
+    pub fn of_participants(measures: &Measures, measure: &GroupMeasure) -> Self {
+        let place = |trial: &Trial| Some((String::new(), measures.participants[trial.participant].clone()));
+        Self::grouped(measures, measure, is_of_solved(measures, measure), place)
+    }
+
+    fn grouped(
+        measures: &Measures,
+        measure: &GroupMeasure,
+        only_solved: bool,
+        place: impl Fn(&Trial) -> Option<(String, String)>,
+    ) -> Self {
         let mut values: BTreeMap<String, BTreeMap<String, Vec<f64>>> = BTreeMap::new();
         for trial in measures.trials.iter().filter(|trial| !only_solved || is_solved(trial)) {
-            if let Some((group, value)) = factor.group(measures, trial).zip(measure.averaged(trial)) {
-                let of_group = values.entry(group).or_default();
-                of_group.entry(factor.unit(measures, trial)).or_default().push(value);
+            if let Some(((group, unit), value)) = place(trial).zip(measure.averaged(trial)) {
+                values.entry(group).or_default().entry(unit).or_default().push(value);
             }
         }
         let group = |(label, units): (String, BTreeMap<String, Vec<f64>>)| MeansOfGroup {
@@ -168,6 +191,13 @@ impl GroupedMeans {
             means: units.into_iter().filter_map(|(unit, values)| Some((unit, MeanOfUnit::new(&values)?))).collect(),
         };
         Self { only_solved, groups: values.into_iter().map(group).collect() }
+    }
+
+    /// Returns the mean of each unit of analysis in the unit of the measure, and the number of trials that it is over; of
+    /// units in several groups that of the last.
+    pub fn by_unit(&self, measure: &GroupMeasure) -> BTreeMap<&str, (f64, usize)> {
+        let means = self.groups.iter().flat_map(|group| &group.means);
+        means.map(|(unit, mean)| (unit.as_str(), (measure.back(mean.mean), mean.n_trials))).collect()
     }
 
     /// Returns true if values are compared within units: at least half of them have a value in every group, or fewer than

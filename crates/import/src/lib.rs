@@ -32,7 +32,7 @@ mod words;
 mod write;
 
 pub use games::{GameLevels, GameProposal, levels_of_games, propose_game, study_name};
-pub use write::{StudyText, study_toml};
+pub use write::{NO_QUESTION, QUESTIONS, StudyText, study_toml};
 
 /// Number of columns that a message names where nothing is found, so that it can be read.
 const COLUMNS_NAMED: usize = 30;

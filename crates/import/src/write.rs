@@ -6,6 +6,14 @@ use serde::Serialize;
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// Comment at the head of a proposal without questions.
+pub const NO_QUESTION: &str =
+    "Nothing is in doubt; look at it all the same: plymap check tells what becomes of each row.";
+
+/// Comment at the head of a proposal with questions.
+pub const QUESTIONS: &str =
+    "Look at the lines that have QUESTION above them, then: plymap check tells what becomes of each row.";
+
 /// Entries of a study.toml beside its log.
 #[derive(Clone, Debug)]
 pub struct StudyText<'a> {
@@ -35,10 +43,7 @@ pub fn study_toml(proposal: &Proposal, about: &StudyText<'_>) -> io::Result<Stri
     let n_questions = proposal.notes.iter().filter(|note| note.certainty == Certainty::Ask).count();
     let mut text = Text { text: String::new(), notes: &proposal.notes };
     text.note(&format!("Proposed by plymap import, for {}.", proposal.source));
-    text.note(match n_questions {
-        0 => "Nothing is in doubt; look at it all the same: plymap check tells what becomes of each row.",
-        _ => "Look at the lines that have QUESTION above them, then: plymap check tells what becomes of each row.",
-    });
+    text.note(if n_questions == 0 { NO_QUESTION } else { QUESTIONS });
     text.line("");
     text.line("[study]");
     text.entry("name", about.name);

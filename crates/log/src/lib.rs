@@ -114,5 +114,5 @@ pub use reject::{Consequence, DiagnosticSummary, LogDiagnostic, diagnostics_tabl
 pub use role::Role;
 pub use sample::{Sample, SampleRow, sample};
 pub use sample::{read_rows, sample_within};
-pub use spec::{Clock, ColumnSpec, IllegalMoves, LogSpec, NullMoves, SessionRule};
+pub use spec::{Clock, ColumnSpec, IGNORE, IllegalMoves, LogSpec, NullMoves, SessionRule};
 pub use time::{PLAUSIBLE_MEDIAN, instant_seconds, is_instant};

@@ -191,7 +191,7 @@ pub enum Clock {
 }
 
 /// Word in `[log.events]` for values that are no events, and whose rows are left out.
-pub(super) const IGNORE: &str = "ignore";
+pub const IGNORE: &str = "ignore";
 
 impl LogSpec {
     /// Texts that stand for a missing value, beside the empty text.

@@ -158,7 +158,7 @@ export function faultList(faults, goTo) {
 export function placeOf({ file, row, column, value }, words) {
   const place = file ? `${file}${row ? `:${row}` : ''}` : '';
   const where = column ? words.translate('column_named', { column }) : '';
-  const what = value === null || value === undefined ? '' : `“${value}”`;
+  const what = value ? `“${value}”` : '';
   return [place, where, what].filter(Boolean).join(', ');
 }
 

@@ -8,8 +8,8 @@ import { refusalBox } from './check.js';
 import { link, make, section, table } from './dom.js';
 import { NONE, duration, number, percent } from './format.js';
 import { bars } from './charts.js';
-import { FILTERS, figureLinks, filterBar, filtersOf, rowsLine, tableLinks, withFilters } from './filters.js';
-import { showFigures } from './explore_figures.js';
+import { FILTERS, filterBar, filtersOf, rowsLine, tableLinks, withFilters } from './filters.js';
+import { figureLink, showFigures } from './explore_figures.js';
 import { showGroups } from './explore_groups.js';
 import { showLevel } from './explore_level.js';
 import { showParticipant } from './explore_participant.js';
@@ -82,14 +82,14 @@ async function showOverview({ context, overview, whole }) {
   ], overview.levels), tableLinks(words, 'level_play', filtersOf(route.query)));
   const solved = section(t('solved_by_level'), bars(overview.levels.filter(({ n_trials }) => n_trials).map(({ level, n_trials, n_solved }) => ({
     label: level, share: n_solved / n_trials, text: `${percent(words, n_solved / n_trials)} (${n_solved}/${n_trials})`, href: at('level', { level }),
-  }))), figureLinks(words, withFilters(route.query, { kind: 'quality' })));
+  }))), figureLink(context, withFilters(route.query, { kind: 'quality' })));
   const people = section(t('participants'), table(words.pluralize('participants', overview.participants.length), [
     { title: t('head_participant'), isName: true, cell: (/** @type {Overview['participants'][number]} */ { participant }) => link(at('participant', { participant }), participant) },
     { title: t('head_condition'), cell: ({ conditions }) => conditions.join(', ') || NONE },
     { title: t('trials'), isNumber: true, cell: ({ n_trials }) => number(words, n_trials) },
     { title: t('solved_share'), isNumber: true, cell: ({ n_trials, n_solved }) => (n_trials ? percent(words, n_solved / n_trials) : NONE) },
-    { title: t('median_time'), isNumber: true, cell: ({ median_time_s }) => duration(words, median_time_s) },
+    { title: t('time'), isNumber: true, cell: ({ time_s }) => duration(words, time_s) },
     { title: t('optimal_share'), isNumber: true, cell: ({ share_optimal }) => percent(words, share_optimal) },
-  ], overview.participants), tableLinks(words, 'participants', filtersOf(route.query)));
+  ], overview.participants), make('p', { class: 'quiet' }, t(overview.only_solved ? 'means_of_solved' : 'means_of_trials')), tableLinks(words, 'participants', filtersOf(route.query)));
   return { title: t('explore_title'), body: [rowsLine(words, overview.n_rows, whole.n_rows), ...sample, make('div', { class: 'columns' }, levels, solved), people] };
 }

@@ -1,11 +1,11 @@
 // Figures and tables of what the filters leave.
 
-/** @import { Overview } from './types.js' */
+/** @import { Context, DrawnFigure, Overview } from './types.js' */
 /** @import { Part } from './explore.js' */
 /** @import { Translator } from '../play/i18n.js' */
 
-import { field, make, menu, section, table } from './dom.js';
-import { number, prettyName } from './format.js';
+import { field, link, make, menu, section, table } from './dom.js';
+import { number } from './format.js';
 import { figureLinks, filtersOf, rowsLine, tableLinks, withParameter } from './filters.js';
 
 /** @type {Part} */
@@ -18,20 +18,33 @@ export async function showFigures({ context, overview, whole }) {
   const body = [rowsLine(words, overview.n_rows, whole.n_rows)];
   if (kind) {
     const query = withParameter(filters, 'kind', kind);
-    const title = prettyName(kind);
-    const chosen = menu('figure kind', t('figure'), overview.figures.map((one) => [one, prettyName(one)]), kind, (next) => go(to('explore/figures', withParameter(filters, 'kind', next))));
-    body.push(section(t('figure'), make('div', { class: 'tools end' }, field(t('figure'), chosen)), figureOf(words, query, title)));
+    const chosen = menu('figure kind', t('figure'), overview.figures.map((one) => [one, figureName(words, one)]), kind, (next) => go(to('explore/figures', withParameter(filters, 'kind', next))));
+    body.push(section(t('figure'), make('div', { class: 'tools end' }, field(t('figure'), chosen)), figureOf(words, query, figureName(words, kind))));
   }
   body.push(section(t('tables'), table(t('tables_caption'), [
-    { title: t('table'), isName: true, cell: (/** @type {Overview['tables'][number]} */ { name }) => prettyName(name) },
+    { title: t('table'), isName: true, cell: (/** @type {Overview['tables'][number]} */ { name }) => t(`table_${name}`) },
     { title: t('rows'), isNumber: true, cell: ({ n_rows }) => number(words, n_rows) },
     { title: t('files'), cell: ({ name, n_rows }) => tableLinks(words, name, filters, n_rows) },
   ], overview.tables)));
   return { title: t('tab_figures'), body };
 }
 
+/** @param {Translator} words @param {string} kind */
+export const figureName = (words, kind) => words.translate(`figure_${kind.replaceAll('-', '_')}`);
+
 /**
- * A figure of the server with its files; where there is none, the reason.
+ * A way to the figures of a kind.
+ *
+ * @param {Context} context
+ * @param {URLSearchParams} query the filters and the kind
+ */
+export function figureLink({ words, to }, query) {
+  const text = words.translate('labelled', { label: words.translate('figure'), value: figureName(words, query.get('kind') ?? '') });
+  return make('p', {}, link(to('explore/figures', query), text));
+}
+
+/**
+ * The figures of a kind with all their pages and files; where there is none, the reason.
  *
  * @param {Translator} words
  * @param {URLSearchParams} query
@@ -39,14 +52,52 @@ export async function showFigures({ context, overview, whole }) {
  */
 export function figureOf(words, query, title) {
   const wait = make('p', { class: 'quiet', role: 'status' }, words.translate('drawing'));
-  const picture = make('img', { alt: title, class: 'figure' });
-  const figure = make('figure', { class: 'room' }, make('figcaption', {}, title), wait, drawingOf(query, picture));
-  picture.addEventListener('load', () => {
-    wait.remove();
-    figure.append(figureLinks(words, query));
+  const place = make('div', { class: 'stack room' }, wait);
+  fill(place, words, query, title).catch((error) => {
+    place.classList.remove('room');
+    wait.textContent = error instanceof Error && error.message ? error.message : words.translate('no_figure');
   });
-  picture.addEventListener('error', () => explain(picture, wait, words.translate('no_figure')));
-  return figure;
+  return place;
+}
+
+/**
+ * @param {HTMLElement} place
+ * @param {Translator} words
+ * @param {URLSearchParams} query
+ * @param {string} title
+ */
+async function fill(place, words, query, title) {
+  const response = await fetch(`api/figures?${query}`);
+  const answer = await response.json();
+  if (!response.ok) throw new Error(answer.error);
+  /** @type {DrawnFigure[]} */
+  const figures = answer;
+  place.classList.remove('room');
+  place.replaceChildren(...figures.map((one) => {
+    const of = withParameter(query, 'figure', one.name);
+    // One alone is called as its kind; several are told apart by their titles, in the language of figures.
+    const caption = figures.length > 1 ? make('figcaption', { lang: '' }, one.title) : make('figcaption', {}, title);
+    const n = Math.max(one.n_wide, one.n_narrow);
+    const drawings = Array.from({ length: n }, (_, index) => pageOf(of, one, index, n > 1 ? `${caption.textContent} (${index + 1}/${n})` : caption.textContent ?? ''));
+    const files = Array.from({ length: one.n_pages }, (_, index) => figureLinks(words, withParameter(of, 'page', String(index + 1)), one.n_pages > 1 ? `${index + 1}/${one.n_pages}` : ''));
+    return make('figure', {}, caption, ...drawings, ...files);
+  }));
+}
+
+/**
+ * A page of a figure as windows show it, which is another where one of them has fewer.
+ *
+ * @param {URLSearchParams} query
+ * @param {DrawnFigure} figure
+ * @param {number} index
+ * @param {string} alt
+ */
+function pageOf(query, { n_wide, n_narrow }, index, alt) {
+  const picture = make('img', { alt, class: 'figure', loading: 'lazy' });
+  const drawing = drawingOf(withParameter(query, 'page', String(index + 1)), picture, index < n_wide, index < n_narrow);
+  if (index >= n_wide) drawing.classList.add('only-narrow');
+  if (index >= n_narrow) drawing.classList.add('only-wide');
+  return drawing;
 }
 
 /**
@@ -54,23 +105,11 @@ export function figureOf(words, query, title) {
  *
  * @param {URLSearchParams} query
  * @param {HTMLImageElement} picture
+ * @param {boolean} isWide whether there is one for a wide window
+ * @param {boolean} isNarrow
  */
-export function drawingOf(query, picture) {
+export function drawingOf(query, picture, isWide = true, isNarrow = true) {
   const address = (/** @type {string} */ screen) => `api/figure?${withParameter(query, 'screen', screen)}`;
-  picture.src = address('wide');
-  return make('picture', {}, make('source', { media: '(max-width: 50rem)', srcset: address('narrow') }), picture);
-}
-
-/**
- * Says why there is no figure, as the server does.
- *
- * @param {HTMLImageElement} picture
- * @param {HTMLElement} place
- * @param {string} otherwise
- */
-async function explain(picture, place, otherwise) {
-  picture.closest('figure')?.classList.remove('room');
-  picture.parentElement?.remove();
-  const answer = await fetch(picture.currentSrc || picture.src).then((response) => response.json()).catch(() => null);
-  place.textContent = typeof answer?.error === 'string' ? answer.error : otherwise;
+  picture.src = address(isWide ? 'wide' : 'narrow');
+  return make('picture', {}, ...(isNarrow ? [make('source', { media: '(max-width: 50rem)', srcset: address('narrow') })] : []), picture);
 }

@@ -5,7 +5,7 @@
 
 import { Refusal } from './api.js';
 import { facts, field, make, menu, section, table } from './dom.js';
-import { NONE, measure, number, pValue, percent, unitOf } from './format.js';
+import { NONE, measure, number, pValue, percent, unitOf, withMark } from './format.js';
 import { figureOf } from './explore_figures.js';
 import { filtersOf, rowsLine, withoutParameter } from './filters.js';
 
@@ -67,11 +67,11 @@ function results(answer, { words, route }, chosen, unit) {
     [words.translate('interval', { level: percent(words, answer.confidence) }), answer.lower === null ? NONE : `${effect(answer.lower)} – ${effect(answer.upper)}`],
     ['p', pValue(words, answer.p)],
   ]);
-  const notes = [answer.statistics, answer.reason, answer.n_left_out ? words.translate('n_left_out', { n: answer.n_left_out }) : null].filter((one) => one !== null && one !== '');
+  const notes = [withMark(words, answer.statistics), answer.reason, answer.n_left_out ? words.translate('n_left_out', { n: answer.n_left_out }) : null].filter((one) => one !== null && one !== '');
   const names = [answer.a.label, answer.b.label].map((name) => valueName(words, chosen.by, name));
   return [
     ...sentence(answer, words, { label, names, unit }),
-    figureOf(words, figureQuery(chosen, filters), `${label}: ${names.join(' · ')}`),
+    figureOf(words, figureQuery(chosen, filters), words.translate('labelled', { label, value: names.join(' · ') })),
     section(t('numbers'), test, numbers, make('ul', { class: 'notes' }, ...notes.map((note) => make('li', {}, String(note))))),
   ];
 }
@@ -107,7 +107,7 @@ function sentence({ estimate, lower, upper, is_ratio, confidence }, words, { lab
   const key = change === 0 ? 'groups_same' : change < 0 ? 'groups_lower' : 'groups_higher';
   const [a = '', b = ''] = names;
   const text = words.translate(key, { measure: label, a, b, change: show(estimate) });
-  const interval = ` (${words.translate('interval', { level: percent(words, confidence) })}: ${signed(lower)} … ${signed(upper)})`;
+  const interval = ` (${words.translate('labelled', { label: words.translate('interval', { level: percent(words, confidence) }), value: `${signed(lower)} … ${signed(upper)}` })})`;
   return [make('p', { class: 'lead', role: 'status' }, `${text}${interval}.`)];
 }
 

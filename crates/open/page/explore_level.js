@@ -6,7 +6,7 @@
 import { facts, make, section } from './dom.js';
 import { number, percent } from './format.js';
 import { bars } from './charts.js';
-import { figureOf } from './explore_figures.js';
+import { figureName, figureOf } from './explore_figures.js';
 import { mapSection } from './explore_map.js';
 import { filtersOf, rowsLine, tableLinks, withParameter, withoutParameter } from './filters.js';
 import { still } from './replay.js';
@@ -40,7 +40,7 @@ export async function showLevel({ api, context, whole }) {
   if (answer.traps.length) body.push(traps(answer, words));
   body.push(mapSection(api, context, named, answer));
   const query = withParameter(filters, 'level', level);
-  body.push(section(t('level_figures'), ...FIGURES.map((kind) => figureOf(words, withParameter(query, 'kind', kind), t(`figure_${kind.replace('-', '_')}`)))));
+  body.push(section(t('level_figures'), ...FIGURES.map((kind) => figureOf(words, withParameter(query, 'kind', kind), figureName(words, kind)))));
   body.push(section(t('who_solved'), trialTable(context, words.pluralize('trials', answer.trials.length), answer.trials, 'level'), tableLinks(words, 'trials', query)));
   return { title, body };
 }

@@ -11,6 +11,8 @@ import { still } from './replay.js';
 import { filtersOf, rowsLine, tableLinks, withFilters, withParameter, withoutParameter } from './filters.js';
 import { trialTable } from './explore_trials.js';
 
+/** @typedef {ParticipantAnswer['measures'][number]} Measure */
+
 /** @type {Part} */
 export async function showParticipant({ api, context, whole }) {
   const { words, route, signal, to } = context;
@@ -21,13 +23,13 @@ export async function showParticipant({ api, context, whole }) {
   /** @type {ParticipantAnswer} */
   const answer = await api.get(`api/explore/participant?${withParameter(filters, 'name', participant)}`, signal);
   const measures = section(t('among_others'), table(t('strip_help'), [
-    { title: t('measure'), isName: true, cell: (/** @type {ParticipantAnswer['measures'][number]} */ { key }) => t(`measure_${key}`) },
+    { title: t('measure'), isName: true, cell: (/** @type {Measure} */ one) => make('span', {}, t(`measure_${one.key}`), make('span', { class: 'help' }, overOf(words, one, answer.trials.length))) },
     { title: participant, isNumber: true, cell: ({ key, value, unit }) => measure(words, value, unitOf(key, unit)) },
+    { title: t('rank'), cell: (one) => rankOf(words, one) },
     { title: t('median'), isNumber: true, cell: ({ key, median, unit }) => measure(words, median, unitOf(key, unit)) },
     { title: t('middle_half'), isNumber: true, cell: ({ key, p25, p75, unit }) => `${measure(words, p25, unitOf(key, unit))} – ${measure(words, p75, unitOf(key, unit))}` },
     { title: '', cell: (one) => strip(one, rankOf(words, one)) },
-    { title: t('rank'), cell: (one) => rankOf(words, one) },
-  ], answer.measures));
+  ], answer.measures), make('p', { class: 'quiet' }, t('means_help')));
   const trials = section(t('trials'), trialTable(context, words.pluralize('trials', answer.trials.length), answer.trials, 'participant'), tableLinks(words, 'trials', query));
   const costly = answer.costly.map(({ session, level, attempt, row, action, regret, board, before, after }) => {
     const at = to('explore/trial', withParameter(withFilters(route.query, { participant, session, level }), 'attempt', String(attempt)));
@@ -46,3 +48,14 @@ export async function showParticipant({ api, context, whole }) {
  * @param {{ rank?: number | null, n?: number }} standing
  */
 const rankOf = (words, { rank, n }) => (rank === null || rank === undefined ? '–' : words.translate('rank_of', { rank, n: n ?? 0 }));
+
+/**
+ * Over which trials a mean is.
+ *
+ * @param {import('../play/i18n.js').Translator} words
+ * @param {Measure} measure
+ * @param {number} of
+ */
+function overOf(words, { n_trials, only_solved }, of) {
+  return words.translate(only_solved ? 'over_solved' : 'over_trials', { n: n_trials, of });
+}

@@ -6,8 +6,9 @@
 import { button, facts, link, make, section, table } from './dom.js';
 import { NONE, duration, number, percent, yesNo } from './format.js';
 import { WayChart, qualityWord, strip } from './charts.js';
+import { figureLink } from './explore_figures.js';
 import { Replay } from './replay.js';
-import { figureLinks, rowsLine, tableLinks, withFilters, withParameter } from './filters.js';
+import { rowsLine, tableLinks, withFilters, withParameter } from './filters.js';
 
 /** @type {Part} */
 export async function showTrial({ api, context, whole }) {
@@ -31,7 +32,7 @@ export async function showTrial({ api, context, whole }) {
   }
   if (attempt) body.push(...attemptViews(answer, attempt, context));
   const these = new URLSearchParams({ participant: participant ?? '', level: level ?? '' });
-  body.push(figureLinks(words, withParameter(these, 'kind', 'distance-over-time')), tableLinks(words, 'moves', these));
+  body.push(figureLink(context, withParameter(these, 'kind', 'distance-over-time')), tableLinks(words, 'moves', these));
   return { title: `${trial.participant} · ${trial.level}`, body };
 }
 
@@ -54,7 +55,7 @@ function trialFacts({ trial, others }, { words }) {
   return make('div', {}, facts([
     [t('solved'), yesNo(words, trial.solved)],
     [t('head_condition'), trial.condition ?? NONE],
-    [t('moves'), among(`${number(words, trial.n_moves)} (${t('optimal')}: ${number(words, trial.optimal)})`, trial.n_moves, others.n_moves)],
+    [t('moves'), among(`${number(words, trial.n_moves)} (${words.translate('labelled', { label: t('optimal'), value: number(words, trial.optimal) })})`, trial.n_moves, others.n_moves)],
     [t('time'), among(duration(words, trial.time_s), trial.time_s, others.time_s)],
     [t('optimal_share'), among(percent(words, trial.share_optimal), trial.share_optimal, others.share_optimal)],
     [t('mean_regret'), among(number(words, trial.mean_regret), trial.mean_regret, others.mean_regret)],

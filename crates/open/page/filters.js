@@ -67,7 +67,7 @@ export function filterBar(context, overview, without) {
   });
   const active = entries.flatMap(([key, value], index) => {
     if (!wanted.includes(key)) return [];
-    const text = `${words.translate(`role_${key}`)}: ${valuesOf(key, overview, words).find(([one]) => one === value)?.[1] ?? value}`;
+    const text = words.translate('labelled', { label: words.translate(`role_${key}`), value: valuesOf(key, overview, words).find(([one]) => one === value)?.[1] ?? value });
     const remove = button(`${text} ✕`, () => go(entries.filter((_, other) => other !== index)), { class: 'chip', 'aria-label': words.translate('filter_remove', { filter: text }) });
     return [remove];
   });
@@ -90,13 +90,14 @@ function valuesOf(key, { conditions, levels, participants, last_trial }, words) 
 }
 
 /**
- * The files of a figure with these filters.
+ * The files of a page of a figure with these filters.
  *
  * @param {Translator} words
  * @param {URLSearchParams} query
+ * @param {string} page its number, where there are several
  */
-export function figureLinks(words, query) {
-  return downloads(words.translate('figure'), FIGURE, (format) => `api/figure?${withParameter(query, 'format', format)}`);
+export function figureLinks(words, query, page = '') {
+  return downloads(`${words.translate('figure')} ${page}`.trim(), FIGURE, (format) => `api/figure?${withParameter(query, 'format', format)}`);
 }
 
 /**

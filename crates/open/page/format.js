@@ -62,6 +62,18 @@ export function pValue(words, p) {
 }
 
 /**
+ * A line of statistics with the decimal mark of the language; a comma between numbers is a semicolon where it would be one.
+ *
+ * @param {Translator} words
+ * @param {string} text in English, such as `W = 9.0, p < .001, r = .51 [.20, .74]`
+ */
+export function withMark(words, text) {
+  const mark = (0.5).toLocaleString(words.language).charAt(1);
+  if (mark === '.') return text;
+  return text.replace(/(\[[^\]]*), /g, '$1; ').replace(/(^|[^\p{L}\d.])(\d*)\.(?=\d)/gu, `$1$2${mark}`);
+}
+
+/**
  * @param {Translator} words
  * @param {boolean | null | undefined} solved
  */

@@ -4,14 +4,17 @@
 /** @import { Api } from './api.js' */
 
 import { Refusal } from './api.js';
-import { ENGLISH, button, link, make, menu, placeOf, scrolling, section, table, faultList } from './dom.js';
+import { ENGLISH, button, faultList, field, link, make, menu, placeOf, scrolling, section, table } from './dom.js';
 import { duration, percent } from './format.js';
+import { entryWith, eventsOf, questionsOf, stepsOf } from './read_answers.js';
 import { Replay } from './replay.js';
 
 /** So many rows are shown at first, and so many more at a time. */
 const ROWS = 12;
 /** A menu of a column: its choices begin with what they are. */
 const [ROLE, PART] = ['role:', 'part:'];
+/** Which files are shown, where they differ in their columns. */
+const TABLE = 'table';
 /** Signs of what becomes of a row, for eyes that do not read the word. @type {Record<string, string>} */
 const SIGNS = { move: '✓', kept: '·', rejected: '✕', excluded: '✕', 'left-out': '–', unread: '✕' };
 
@@ -26,7 +29,7 @@ export const showReading = (api) => async (context) => {
   /** @type {Reading} */
   let reading;
   try {
-    reading = await api.get(`api/reading?first=0&n=${n}`, signal);
+    reading = await api.get(`api/reading?first=0&n=${n}&table=${Number(route.query.get(TABLE)) || 0}`, signal);
   } catch (error) {
     if (!(error instanceof Refusal) || error.status !== 409) throw error;
     const faults = error.faults.length ? faultList(error.faults) : '';
@@ -35,11 +38,11 @@ export const showReading = (api) => async (context) => {
     return { title, body: [make('div', { class: 'error' }, make('p', {}, words.translate('unreadable', { reason: error.message })), faults), back] };
   }
   const error = reading.error ? [make('div', { class: 'error', role: 'alert' }, make('p', {}, words.translate('unreadable', { reason: reading.error })))] : [];
-  const body = [shareOf(reading, context), ...error, menusOf(api, reading, context, n)];
+  const body = [shareOf(reading, context), accountOf(reading, context), ...error, questionsOf(api, reading, context), menusOf(api, reading, context, n), eventsOf(reading, context), stepsOf(reading, context)];
   if (reading.attempts.length) body.push(attemptsOf(reading, context));
   if (reading.unused.length || reading.n_unused) body.push(unusedOf(reading, context));
   if (reading.diagnostics.length) body.push(diagnosticsOf(reading, context));
-  if (reading.notes.length) body.push(notesOf(reading, context));
+  if (reading.notes.some(isReason)) body.push(notesOf(reading, context));
   body.push(make('p', { class: 'tools' }, link(context.to('check'), words.translate('go_on_check'), { class: 'button primary' })));
   return { title, body };
 };
@@ -60,6 +63,29 @@ function shareOf(reading, { words }) {
 }
 
 /**
+ * How the number of rows comes about: from those of the files to moves and all others, whose sum is seen.
+ *
+ * @param {Reading} reading
+ * @param {Context} context
+ */
+function accountOf({ account }, { words }) {
+  if (!account.n_files) return '';
+  const { n_files, n_in_files, steps, n_read, parts } = account;
+  const line = (/** @type {number} */ n, /** @type {string} */ text, /** @type {string} */ sign = '') => ({ n: `${sign}${words.number(n)}`, text });
+  const lines = [line(n_in_files, words.translate('account_files', { files: words.pluralize('files', n_files) }))];
+  for (const { step, n_in, n_out } of steps) {
+    const change = n_out - n_in;
+    const text = step === 'events' ? words.translate('account_ignored') : words.translate(change < 0 ? 'account_left_out' : 'account_made', { step });
+    lines.push(line(Math.abs(change), text, change < 0 ? '− ' : '+ '));
+  }
+  lines.push(line(n_read, words.translate('account_read'), '= '));
+  const name = (/** @type {string} */ key) => words.translate(`account_${key}`);
+  const sum = parts.map(({ key, n }) => `${words.number(n)} ${name(key)}`).join(' + ');
+  const list = make('ul', { class: 'account' }, ...lines.map(({ n, text }) => make('li', {}, make('span', { class: 'number' }, n), ' ', text)));
+  return section(words.translate('account'), list, make('p', { 'data-sum': String(n_read) }, `${words.number(n_read)} = ${sum}`));
+}
+
+/**
  * @param {Api} api
  * @param {Reading} reading
  * @param {Context} context
@@ -72,7 +98,7 @@ function menusOf(api, reading, context, n) {
   const first = make('th', { scope: 'col', class: 'outcome' }, words.translate('row'));
   const head = make('tr', {}, first, ...reading.columns.map((column) => columnHead(api, reading, column, said, context)));
   const body = reading.rows.map((row) => rowOf(row, reading, context));
-  const grid = make('table', { class: 'log' }, make('caption', {}, words.translate('first_rows', { n: reading.rows.length, of: words.number(reading.n_rows) })), make('thead', {}, head), make('tbody', {}, ...body));
+  const grid = make('table', { class: 'log' }, make('caption', {}, firstRows(reading, context)), make('thead', {}, head), make('tbody', {}, ...body));
   /** @type {Node[]} */
   const parts = [make('p', { class: 'quiet' }, words.translate('menus_help'))];
   if (pending.length) {
@@ -80,10 +106,38 @@ function menusOf(api, reading, context, n) {
     parts.push(make('p', { class: 'warning', role: 'status' }, words.translate('parts_pending', { parts: list })));
   }
   if (reading.spec.preset) parts.push(make('p', { class: 'quiet' }, words.translate('preset', { preset: reading.spec.preset })));
-  if (reading.spec.steps.length) parts.push(make('details', {}, make('summary', {}, words.translate('steps_of_study', { n: reading.spec.steps.length })), make('pre', {}, reading.spec.steps.join('\n'))));
-  const more = reading.n_rows > reading.rows.length && reading.rows.length >= n
+  if (reading.tables.length > 1) parts.push(filesMenu(reading, context));
+  const more = (reading.n_rows ?? Infinity) > reading.rows.length && reading.rows.length >= n
     ? [make('p', {}, link(context.to('read', withRows(route.query, n * 4)), words.translate('more_rows')))] : [];
   return section(words.translate('columns'), ...parts, scrolling(words.translate('columns'), grid), ...more);
+}
+
+/**
+ * @param {Reading} reading
+ * @param {Context} context
+ */
+function firstRows({ rows, n_rows }, { words }) {
+  const n = words.number(rows.length);
+  return n_rows === null ? words.translate('first_rows_of_files', { n }) : words.translate('first_rows', { n, of: words.number(n_rows) });
+}
+
+/**
+ * A menu of the files by their columns, where these differ.
+ *
+ * @param {Reading} reading
+ * @param {Context} context
+ */
+function filesMenu({ tables, table: shown }, { words, route, go, to }) {
+  const options = tables.map(({ files, n_files, n_columns }, index) => {
+    const names = n_files > files.length ? [...files, words.translate('more_files', { n: n_files - files.length })] : files;
+    return /** @type {[string, string]} */ ([String(index), `${names.join(', ')} (${words.pluralize('columns', n_columns)})`]);
+  });
+  const choose = (/** @type {string} */ chosen) => {
+    const next = new URLSearchParams(route.query);
+    next.set(TABLE, chosen);
+    go(to('read', next), true);
+  };
+  return field(words.translate('files_differ', { n: tables.length }), menu('files', '', options, String(shown), choose));
 }
 
 /**
@@ -194,7 +248,7 @@ async function changeColumn(api, reading, column, chosen, context) {
     const role = chosen.slice(ROLE.length);
     const units = reading.roles.find(({ key }) => key === role)?.units ?? [];
     const unit = units.includes('ms') && looksLikeMilliseconds(column) ? 'ms' : null;
-    edits.push({ path: ['columns', role], value: unit ? { column: column.name, unit } : column.name });
+    edits.push({ path: ['columns', role], value: entryWith(reading, role, column.name, unit) });
   }
   if (partsOf(route.query).has(column.name)) go(to('read', withParts(route.query, parts)), true);
   if (edits.length) await context.edit(edits);
@@ -290,7 +344,7 @@ function unusedOf(reading, { words }) {
     { title: t('row'), isName: true, cell: (/** @type {UnusedRow} */ { file, row }) => `${file}:${row}` },
     { title: t('head_participant'), cell: ({ participant }) => participant ?? '–' },
     { title: t('head_level'), cell: ({ level }) => level ?? '–' },
-    { title: t('value'), cell: ({ column, value }) => (column ? make('span', {}, make('span', { class: 'quiet' }, `${column}: `), make('code', {}, value ?? '–')) : '–') },
+    { title: t('value'), cell: ({ column, value }) => (column ? make('span', {}, make('span', { class: 'quiet' }, words.translate('labelled', { label: column, value: '' })), make('code', {}, value ?? '–')) : '–') },
     { title: t('reason'), isText: true, cell: ({ rule, fix }) => make('span', ENGLISH, rule ?? '', ...(fix ? [make('span', { class: 'help' }, fix)] : [])) },
   ], reading.unused));
 }
@@ -305,12 +359,15 @@ function diagnosticsOf(reading, { words }) {
   return section(words.translate('diagnostics'), make('ul', { class: 'faults' }, ...list));
 }
 
+/** Questions stand by themselves. @param {Reading['notes'][number]} note */
+const isReason = ({ certainty }) => certainty !== 'ask';
+
 /**
  * @param {Reading} reading
  * @param {Context} context
  */
 function notesOf(reading, { words }) {
-  const list = reading.notes.map(({ entry, certainty, reason }) => make('li', {},
+  const list = reading.notes.filter(isReason).map(({ entry, certainty, reason }) => make('li', {},
     make('code', {}, entry), ' ', make('span', { class: `badge is-${certainty}` }, words.translate(`certainty_${certainty}`)), ' ', make('span', ENGLISH, reason)));
   return section(words.translate('notes'), make('ul', { class: 'notes' }, ...list));
 }

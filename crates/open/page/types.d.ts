@@ -107,15 +107,25 @@ export type ColumnEntry = string | { column?: string; unit?: string; first?: num
 
 /** How the study reads the logs. */
 export interface Reading {
+  /** The files by their columns, and the number of those that are shown. */
+  tables: { files: string[]; n_files: number; n_columns: number }[]
+  table: number
   columns: LogColumn[]
+  /** Names of the columns of all files. */
+  all_columns: string[]
   roles: { key: string; units: string[] }[]
   /** Parts of which moves can be made, such as `piece`. */
   part_keys?: string[]
-  spec: { columns: Record<string, string>; entries: Record<string, ColumnEntry>; steps: string[]; preset: string | null }
+  events: { value: string; meaning: string | null }[]
+  event_names: string[]
+  /** Names that the entry `table` can have. */
+  table_names: string[]
+  spec: { columns: Record<string, string>; entries: Record<string, ColumnEntry>; steps: { name: string; text: string }[]; has_own_steps: boolean; preset: string | null; table: string | null }
+  account: { n_files: number; n_in_files: number; steps: { step: string; n_in: number; n_out: number }[]; n_read: number; parts: { key: string; n: number }[] }
   rows: LogRow[]
   /** Why the rows cannot be replayed as they are read. */
   error?: string | null
-  n_rows: number
+  n_rows: number | null
   share: number
   n_moves: number
   n_unused: number
@@ -182,7 +192,9 @@ export interface Overview {
   last_trial: number
   conditions: string[]
   levels: { level: string; optimal: number | null; n_states: number | null; n_trials: number; n_solved: number }[]
-  participants: { participant: string; conditions: string[]; n_trials: number; n_solved: number; median_time_s: number | null; share_optimal: number | null }[]
+  participants: { participant: string; conditions: string[]; n_trials: number; n_solved: number; time_s: number | null; share_optimal: number | null }[]
+  /** Whether means of participants are over solved trials alone. */
+  only_solved: boolean
   factors: { key: string; values: string[] }[]
   measures: { key: string; unit: string; is_ratio: boolean }[]
   figures: string[]
@@ -237,7 +249,7 @@ export interface TrialAnswer {
 
 export interface ParticipantAnswer {
   participant: string
-  measures: ({ key: string; unit: string; value: number | null } & Partial<Standing>)[]
+  measures: ({ key: string; unit: string; value: number | null; n_trials: number; only_solved: boolean; is_ratio: boolean } & Partial<Standing>)[]
   trials: TrialRow[]
   costly: { session: string; level: string; attempt: number; row: number; action: string; regret: number; before: Position; after: Position; board?: BoardSize }[]
   n_rows: number
@@ -282,6 +294,9 @@ export interface GroupsAnswer {
   reason: string | null
   n_left_out: number
 }
+
+/** A figure of the server: pages in print, and drawings for windows. */
+export interface DrawnFigure { name: string; title: string; n_pages: number; n_wide: number; n_narrow: number }
 
 export interface TakeAnswer { items: { key: string; files: { name: string; address: string; n_bytes: number }[] }[]; outside: string[]; is_preview: boolean; has_results: boolean; command: string }
 

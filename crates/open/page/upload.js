@@ -115,16 +115,18 @@ export async function droppedIn(transfer) {
 const isWanted = ({ name }) => !name.split('/').some((part) => part.startsWith('.') || part === '__MACOSX');
 
 /**
+ * What an entry is it says itself: Chromium has no classes of that name.
+ *
  * @param {FileSystemEntry} entry
  * @param {Chosen[]} found
  */
 async function collect(entry, found) {
-  if (entry instanceof FileSystemFileEntry) {
+  if (entry.isFile) {
     /** @type {File} */
-    const file = await new Promise((done, fail) => entry.file(done, fail));
+    const file = await new Promise((done, fail) => /** @type {FileSystemFileEntry} */ (entry).file(done, fail));
     found.push({ name: entry.fullPath.replace(/^\//, ''), file });
-  } else if (entry instanceof FileSystemDirectoryEntry) {
-    const reader = entry.createReader();
+  } else {
+    const reader = /** @type {FileSystemDirectoryEntry} */ (entry).createReader();
     for (;;) {
       /** @type {FileSystemEntry[]} */
       const some = await new Promise((done, fail) => reader.readEntries(done, fail));

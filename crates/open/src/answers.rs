@@ -22,10 +22,8 @@ use serde_json::{Value, json};
 use crate::check::Check;
 use crate::edit::{Edit, chosen, edited};
 use crate::examples::{self, EXAMPLES};
-use crate::explore::{
-    FigureRequest, Filter, GroupRequest, LevelView, MapRequest, Overview, ParticipantView, TableRequest, TrialRow,
-    TrialView, View, ViewFile, being_read,
-};
+use crate::explore::Filter;
+use crate::notes::confirmed;
 use crate::opened::Opened;
 use crate::page::{FILES, PAGE};
 use crate::problem::Problem;
@@ -34,17 +32,15 @@ use crate::proposal::{make_of_parts, propose};
 use crate::reading::Reading;
 use crate::result::interrupted;
 use crate::take::{Take, write_archive};
-use crate::task;
 use crate::upload::Part;
+
+mod views;
 
 /// Maximum size of the body of a request, in bytes: a part of a file.
 pub const MOST_BYTES: usize = 8 << 20;
 
 /// Time that a page waits for news of a task before it asks again.
 const PATIENCE: Duration = Duration::from_secs(20);
-
-/// Time that a request waits for play that is being read before it says so.
-const SHORT_PATIENCE: Duration = Duration::from_millis(1_500);
 
 /// Header of requests that change something: a page from elsewhere cannot send it.
 const HEADER: &str = "x-plymap";
@@ -78,12 +74,13 @@ pub fn router(opened: Arc<Opened>, token: &str) -> Router {
         .route("/api/check", get(check))
         .route("/api/run", post(begin_run))
         .route("/api/result", get(result))
-        .route("/api/explore", get(overview))
-        .route("/api/explore/{what}", get(explore))
-        .route("/api/figure", get(figure))
-        .route("/api/map", get(map))
-        .route("/api/map/state", get(map_state))
-        .route("/api/table", get(table))
+        .route("/api/explore", get(views::overview))
+        .route("/api/explore/{what}", get(views::explore))
+        .route("/api/figure", get(views::figure))
+        .route("/api/figures", get(views::figures))
+        .route("/api/map", get(views::map))
+        .route("/api/map/state", get(views::map_state))
+        .route("/api/table", get(views::table))
         .route("/api/take", get(take))
         .route("/take.zip", get(archive))
         .route("/study.toml", get(study_text))
@@ -277,26 +274,33 @@ async fn study(State(opened): Shared, bytes: Bytes) -> Answer {
 #[serde(deny_unknown_fields)]
 struct Edits {
     edits: Vec<Edit>,
+    /// Entry of which the proposal asks whether it is right, such as `columns.onset`, and somebody says that it is.
+    #[serde(default)]
+    confirmed: Option<String>,
     /// Revision of the study that the page had seen: places in lists are those in it.
     seen: String,
 }
 
 async fn edit(State(opened): Shared, bytes: Bytes) -> Answer {
     answered(opened, move |opened| {
-        let Edits { edits, seen } = body(&bytes)?;
+        let Edits { edits, confirmed, seen } = body(&bytes)?;
         opened.project.change(&seen, |text| {
             let none = || Problem::conflict("there is no study to edit yet").says("no_study", []);
             let text = text.ok_or_else(none)?;
-            with_edits(text, &edits).map_err(|why| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, why))
+            with_edits(text, &edits, confirmed.as_deref())
+                .map_err(|why| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, why))
         })?;
         state(opened)
     })
     .await
 }
 
-/// Returns the text with these edits, of which one changes something.
-fn with_edits(text: &str, edits: &[Edit]) -> Result<String, String> {
+/// Returns the text with these edits, of which one changes something, and without the question that was answered.
+fn with_edits(text: &str, edits: &[Edit], entry: Option<&str>) -> Result<String, String> {
     let after = edited(text, edits)?;
+    if let Some(entry) = entry {
+        return confirmed(&after, entry).ok_or_else(|| format!("the study asks nothing of {entry}"));
+    }
     match edits.iter().find(|edit| after == text && edit.value.is_null()) {
         Some(kept) => Err(format!(
             "{} has no entry to take out: a column that is called like its meaning is read as such; give the meaning \
@@ -374,6 +378,9 @@ async fn stop(State(opened): Shared) -> Answer {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Rows {
+    /// Number of the table, from 0: files with the same columns.
+    #[serde(default)]
+    table: usize,
     #[serde(default)]
     first: u64,
     #[serde(default = "rows_at_first")]
@@ -386,39 +393,12 @@ fn rows_at_first() -> u64 {
 
 async fn reading(State(opened): Shared, rows: Parameters<Rows>) -> Answer {
     let rows = parameters(rows)?;
-    answered(opened, move |opened| Ok(json!(Reading::new(&opened.project, rows.first, rows.n)?))).await
-}
-
-/// Makes sure that the play of the study is there, and reads it if it is not; what takes long is a task, of which the page
-/// hears by the problem.
-async fn ready(opened: &Arc<Opened>) -> Result<(), Problem> {
-    let is_there = |opened: &Arc<Opened>| {
-        let opened = Arc::clone(opened);
-        computed(opened, |opened| Ok(opened.views.whole(&opened.project)?.is_some()))
-    };
-    if is_there(opened).await? {
-        return Ok(());
-    }
-    let working = Arc::clone(opened);
-    let begun = opened.tasks.begin("play", move |progress| working.views.make(&working.project, progress))?;
-    let Some(task) = opened.tasks.ended(begun.number, SHORT_PATIENCE).await else {
-        // What became of it is no longer told by the tasks, but by what is there.
-        return if is_there(opened).await? { Ok(()) } else { Err(being_read()) };
-    };
-    match task.state {
-        task::State::Running => Err(being_read()),
-        task::State::Failed | task::State::Stopped => {
-            let error = task.error.unwrap_or_default();
-            let status = StatusCode::UNPROCESSABLE_ENTITY;
-            Err(Problem { status, error, faults: task.faults, message: task.message })
-        }
-        _ => Ok(()),
-    }
+    answered(opened, move |opened| Ok(json!(Reading::new(&opened.project, rows.table, rows.first, rows.n)?))).await
 }
 
 async fn check(State(opened): Shared) -> Answer {
     let began = Instant::now();
-    ready(&opened).await?;
+    views::ready(&opened).await?;
     answered(opened, move |opened| {
         let view = opened.views.filtered(&opened.project, &Filter::default())?;
         Ok(json!(Check::new(&view, began)))
@@ -442,131 +422,6 @@ async fn begin_run(State(opened): Shared, bytes: Bytes) -> Answer {
 
 async fn result(State(opened): Shared) -> Answer {
     answered(opened, |opened| Ok(json!(opened.runs.outcome(&opened.project, opened.tasks.now().is_run())?))).await
-}
-
-/// Computes an answer from the play that fits the filters of a query; the other pairs are what is asked of it.
-async fn of_view<T: Send + 'static>(
-    opened: Arc<Opened>,
-    pairs: Vec<(String, String)>,
-    work: impl FnOnce(&View, Vec<(String, String)>) -> Result<T, Problem> + Send + 'static,
-) -> Result<T, Problem> {
-    let (filter, others) = Filter::of_query(pairs)?;
-    ready(&opened).await?;
-    computed(opened, move |opened| {
-        let view = opened.views.filtered(&opened.project, &filter)?;
-        work(&view, others)
-    })
-    .await
-}
-
-async fn overview(State(opened): Shared, Query(pairs): Query<Vec<(String, String)>>) -> Answer {
-    of_view(opened, pairs, |view, _| Ok(answer(&json!(Overview::new(view)?)))).await
-}
-
-#[derive(Deserialize)]
-struct Named {
-    name: String,
-}
-
-#[derive(Deserialize)]
-struct OneTrial {
-    of: String,
-    session: String,
-    at: String,
-}
-
-async fn explore(
-    State(opened): Shared,
-    Path(what): Path<String>,
-    Query(pairs): Query<Vec<(String, String)>>,
-) -> Answer {
-    let value = of_view(opened, pairs, move |view, others| {
-        Ok(match what.as_str() {
-            "trials" => {
-                let trials = &view.play.measures.trials;
-                let rows: Vec<TrialRow> = trials.iter().map(|trial| TrialRow::new(view, trial)).collect();
-                json!({ "n": rows.len(), "n_rows": view.play.labelled.rows.len(), "rows": rows })
-            }
-            "trial" => {
-                let OneTrial { of, session, at } = query(others)?;
-                json!(TrialView::new(view, &of, &session, &at)?)
-            }
-            "participant" => json!(ParticipantView::new(view, &query::<Named>(others)?.name)?),
-            "level" => json!(LevelView::new(view, &query::<Named>(others)?.name)?),
-            "groups" => json!(view.groups(&query::<GroupRequest>(others)?)?),
-            _ => return Err(Problem::missing("there is nothing at this address")),
-        })
-    })
-    .await?;
-    Ok(answer(&value))
-}
-
-fn sent(file: ViewFile) -> Response {
-    let ViewFile { name, kind, bytes } = file;
-    let how = if kind.starts_with("image/") { "inline" } else { "attachment" };
-    let disposition = HeaderValue::from_str(&format!("{how}; filename=\"{}\"", name.replace(['"', '\\'], "_")));
-    let disposition = disposition.unwrap_or_else(|_| HeaderValue::from_static(how));
-    ([(header::CONTENT_TYPE, HeaderValue::from_static(kind)), (header::CONTENT_DISPOSITION, disposition)], bytes)
-        .into_response()
-}
-
-async fn figure(State(opened): Shared, Query(pairs): Query<Vec<(String, String)>>) -> Answer {
-    of_view(opened, pairs, |view, others| view.figure(&query::<FigureRequest>(others)?)).await.map(sent)
-}
-
-async fn table(State(opened): Shared, Query(pairs): Query<Vec<(String, String)>>) -> Answer {
-    of_view(opened, pairs, |view, others| view.table(&query::<TableRequest>(others)?)).await.map(sent)
-}
-
-/// Returns the map of a level, for which it waits as long as it takes.
-async fn map(State(opened): Shared, Query(pairs): Query<Vec<(String, String)>>) -> Answer {
-    let (view, request) = map_request(&opened, pairs).await?;
-    while !is_drawn(&opened, &view, &request.name).await? {}
-    let page = computed(opened, move |opened| {
-        let maps = opened.maps.drawn(&view, &request.name).ok_or_else(|| Problem::conflict("ask for the map again"))?;
-        view.map_page(&request, &maps)
-    });
-    Ok(([(header::CONTENT_SECURITY_POLICY, POLICY_OF_FRAMES)], Html(page.await?)).into_response())
-}
-
-/// Returns whether the map of a level is drawn, which it begins where it is not.
-async fn map_state(State(opened): Shared, Query(pairs): Query<Vec<(String, String)>>) -> Answer {
-    let (view, request) = map_request(&opened, pairs).await?;
-    Ok(answer(&json!({ "is_drawn": is_drawn(&opened, &view, &request.name).await? })))
-}
-
-async fn map_request(opened: &Arc<Opened>, pairs: Vec<(String, String)>) -> Result<(Arc<View>, MapRequest), Problem> {
-    let (filter, others) = Filter::of_query(pairs)?;
-    let request: MapRequest = query(others)?;
-    ready(opened).await?;
-    computed(Arc::clone(opened), move |opened| {
-        let view = opened.views.filtered(&opened.project, &filter)?;
-        view.mapped(&request.name)?;
-        Ok((view, request))
-    })
-    .await
-}
-
-/// Returns true if a map is drawn; else it is being drawn, as a task, of which the end is waited for.
-async fn is_drawn(opened: &Arc<Opened>, view: &Arc<View>, level: &str) -> Result<bool, Problem> {
-    if opened.maps.drawn(view, level).is_some() {
-        return Ok(true);
-    }
-    let now = opened.tasks.now();
-    let task = match now.state {
-        // Of this map, or of one that has to be waited for.
-        task::State::Running if now.kind == "map" => now,
-        _ => {
-            let (working, view, level) = (Arc::clone(opened), Arc::clone(view), level.to_owned());
-            opened.tasks.begin("map", move |progress| working.maps.draw(&view, &level, progress))?
-        }
-    };
-    match opened.tasks.ended(task.number, PATIENCE).await {
-        Some(task) if matches!(task.state, task::State::Failed | task::State::Stopped) => {
-            Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, task.error.unwrap_or_default()))
-        }
-        _ => Ok(opened.maps.drawn(view, level).is_some()),
-    }
 }
 
 async fn take(State(opened): Shared) -> Answer {

@@ -4,6 +4,8 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, Value};
 
+use crate::notes::{certainty, changed, is_of_other, is_of_reading, with_head};
+
 /// Change of one entry.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -13,9 +15,6 @@ pub struct Edit {
     /// New value; null takes the entry out.
     pub value: Json,
 }
-
-/// Certainties of a proposal, which stand in comments above an entry; an entry that somebody chose has none.
-pub const CERTAINTIES: [(&str, &str); 3] = [("sure", "sure"), ("likely", "likely"), ("QUESTION", "ask")];
 
 /// Entries that every proposal finds anew.
 const PROPOSED: [&str; 4] = ["study.name", "levels.game", "levels.files", "log.files"];
@@ -48,19 +47,23 @@ fn collect_chosen(table: &Table, above: &str, found: &mut Vec<String>) {
     }
 }
 
-/// Returns a text of TOML with these edits.
+/// Returns a text of TOML with these edits, and without the comments of a proposal that hold no longer.
 ///
 /// # Errors
 ///
 /// Why an edit cannot be made, in words.
 pub fn edited(text: &str, edits: &[Edit]) -> Result<String, String> {
+    // First, while each comment stands above its entry.
+    let of_reading = edits.iter().filter(|edit| is_of_reading(&edit.path));
+    let text = of_reading.clone().fold(text.to_owned(), |text, edit| changed(&text, &edit.path));
     let mut document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| error.message().to_owned())?;
     for edit in edits {
         let (last, sections) = edit.path.split_last().ok_or("an edit names no entry")?;
         change(document.as_item_mut(), sections, last, &edit.value)
             .map_err(|why| format!("{}: {why}", edit.path.join(".")))?;
     }
-    Ok(document.to_string())
+    let text = document.to_string();
+    Ok(if of_reading.count() > 0 { with_head(&text) } else { text })
 }
 
 fn change(item: &mut Item, sections: &[String], last: &str, value: &Json) -> Result<(), String> {
@@ -114,13 +117,18 @@ fn set(item: &mut Item, last: &str, value: &Json) -> Result<(), String> {
             tables.remove(place.ok_or_else(|| format!("there is no number {last:?}"))?);
             Ok(())
         }
+        Item::Value(Value::Array(values)) if value.is_null() => {
+            let place = last.parse::<usize>().ok().filter(|place| *place < values.len());
+            values.remove(place.ok_or_else(|| format!("there is no number {last:?}"))?);
+            Ok(())
+        }
         _ => Err("it is no section".to_owned()),
     }
 }
 
 fn set_in_table(table: &mut Table, key: &str, value: &Json) -> Result<(), String> {
     if value.is_null() {
-        table.remove(key);
+        remove(table, key);
         return Ok(());
     }
     let value = toml_value(value)?;
@@ -134,24 +142,25 @@ fn set_in_table(table: &mut Table, key: &str, value: &Json) -> Result<(), String
             table.insert(key, Item::Value(value));
         }
     }
-    if let Some(mut key) = table.key_mut(key) {
-        let prefix = key.leaf_decor().prefix().and_then(|prefix| prefix.as_str()).unwrap_or_default().to_owned();
-        key.leaf_decor_mut().set_prefix(without_certainties(&prefix));
-    }
     Ok(())
 }
 
-/// Returns comments without those that say how sure a proposal was.
-fn without_certainties(comments: &str) -> String {
-    comments.split_inclusive('\n').filter(|line| certainty(line).is_none()).collect()
-}
-
-/// Returns certainty and reason of a comment that says how sure a proposal was.
-pub fn certainty(line: &str) -> Option<(&'static str, &str)> {
-    let comment = line.trim().strip_prefix('#')?.trim_start();
-    let (word, reason) = comment.split_once(": ")?;
-    let (_, name) = CERTAINTIES.iter().find(|(written, _)| *written == word)?;
-    Some((name, reason.trim()))
+/// Takes an entry out of a table; comments of a proposal above it that are about others go to the entry behind it.
+fn remove(table: &mut Table, key: &str) {
+    let comments = |table: &Table, key: &str| {
+        let prefix = table.key(key).and_then(|key| key.leaf_decor().prefix()?.as_str());
+        prefix.unwrap_or_default().to_owned()
+    };
+    let above = comments(table, key);
+    let others: String = above.split_inclusive('\n').filter(|line| is_of_other(line)).collect();
+    let next = table.iter().map(|(key, _)| key.to_owned()).skip_while(|other| other != key).nth(1);
+    table.remove(key);
+    if let Some(next) = next.filter(|_| !others.is_empty()) {
+        let comments = others + &comments(table, &next);
+        if let Some(mut next) = table.key_mut(&next) {
+            next.leaf_decor_mut().set_prefix(comments);
+        }
+    }
 }
 
 fn toml_value(json: &Json) -> Result<Value, String> {
@@ -239,6 +248,19 @@ mod tests {
         for path in [&["log", "clock"][..], &["columns", "onset"], &["log", "events", "move"], &["exclude", "0"]] {
             assert_eq!(edited(STUDY, &[edit(path, Json::Null)]).as_deref(), Ok(STUDY), "{path:?}");
         }
+    }
+
+    #[test]
+    fn a_value_of_a_list_is_taken_out_and_notes_on_others_stay() {
+        let text = "[log]\nsteps = [\n    # likely: one\n    { where = \"a\" },\n    # QUESTION: two\n    { set = { b = \"1\" } },\n]\n\
+                    [columns]\n# condition: QUESTION: no column\n# sure: by name\nrt = \"t\"\n# mine\nlevel = \"l\"\n";
+        let without = edited(text, &[edit(&["log", "steps", "0"], Json::Null)]).unwrap();
+        assert!(!without.contains("where") && without.contains("# QUESTION: two\n    { set"), "{without}");
+        assert!(edited(text, &[edit(&["log", "steps", "2"], Json::Null)]).unwrap_err().contains("no number"));
+        let without = edited(text, &[edit(&["columns", "rt"], Json::Null)]).unwrap();
+        assert!(without.ends_with("[columns]\n# condition: QUESTION: no column\n# mine\nlevel = \"l\"\n"), "{without}");
+        let answered = edited(text, &[edit(&["columns", "condition"], json!("o"))]).unwrap();
+        assert!(!answered.contains("# condition") && answered.contains("# sure: by name"), "{answered}");
     }
 
     #[test]

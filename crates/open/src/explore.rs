@@ -18,6 +18,7 @@ use serde::Serialize;
 use crate::problem::Problem;
 use crate::project::Project;
 
+mod drawn;
 mod figures;
 mod groups;
 mod level;
@@ -26,6 +27,7 @@ mod overview;
 mod participant;
 mod trial;
 
+pub use drawn::FiguresRequest;
 pub use figures::{FigureRequest, TableRequest, ViewFile};
 pub use groups::GroupRequest;
 pub use level::LevelView;
@@ -185,6 +187,7 @@ pub struct View {
     pub filter: Filter,
     /// Numbers of the trials of everybody, from 1, by participant, session and level.
     numbers: Arc<Numbers>,
+    drawn: drawn::Drawn,
 }
 
 type Numbers = HashMap<(String, String, String), usize>;
@@ -271,8 +274,8 @@ impl Views {
             return Err(nothing_left());
         }
         let (levels, numbers) = (Arc::clone(&whole.levels), Arc::clone(&whole.numbers));
-        let remarks = Arc::clone(&whole.remarks);
-        let view = Arc::new(View { study, levels, play, remarks, filter: filter.clone(), numbers });
+        let (remarks, drawn) = (Arc::clone(&whole.remarks), drawn::Drawn::default());
+        let view = Arc::new(View { study, levels, play, remarks, filter: filter.clone(), numbers, drawn });
         self.keep(&whole, &view);
         Ok(view)
     }
@@ -308,8 +311,8 @@ impl View {
         let (levels, _) = study_levels(&study, progress)?;
         let play = play(&study, &levels, progress)?.ok_or_else(Problem::no_logs)?;
         let numbers = Arc::new(numbers(&play));
-        let remarks = Arc::new(level_remarks(&study, &levels, progress));
-        Ok(Self { study, levels: Arc::new(levels), play, remarks, filter: Filter::default(), numbers })
+        let (remarks, drawn) = (Arc::new(level_remarks(&study, &levels, progress)), drawn::Drawn::default());
+        Ok(Self { study, levels: Arc::new(levels), play, remarks, filter: Filter::default(), numbers, drawn })
     }
 
     /// Returns the number of a trial among all of its participant, from 1; none where the order is not known.

@@ -7,6 +7,7 @@ mod check;
 mod edit;
 mod examples;
 mod explore;
+mod notes;
 mod opened;
 mod page;
 mod problem;

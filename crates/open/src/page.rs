@@ -34,6 +34,7 @@ pub const FILES: &[(&str, &str, &str)] = files![
     "icon.svg": ICON,
     "open.css": STYLE,
     "read.js": SCRIPT,
+    "read_answers.js": SCRIPT,
     "replay.js": SCRIPT,
     "route.js": SCRIPT,
     "run.js": SCRIPT,

@@ -1,11 +1,11 @@
 //! The study that is proposed for the files of a project.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use axum::http::StatusCode;
 use plymap_import::{GameLevels, GameProposal, ProposalError, StudyText, levels_of_games, propose_game, study_toml};
-use plymap_log::{ColumnSpec, LogSpec, Role, sample};
+use plymap_log::{ColumnSpec, LogSpec, PipelineStep, Role, sample};
 use plymap_puzzles::level::LevelColumns;
 use plymap_puzzles::progress::{Progress, Silent};
 use plymap_puzzles::registry::{Game, RuleOptions};
@@ -49,6 +49,11 @@ pub fn propose(project: &Project, game: Option<&str>, seen: &str, progress: &dyn
     }
     let best = propose_game(&logs, None, games, game.is_some(), progress)?;
     let GameProposal { mut proposal, game: of_levels, .. } = best;
+    // Files are called as the study calls them, wherever its folder lies.
+    let folder = format!("{}{}", project.folder.display(), std::path::MAIN_SEPARATOR);
+    for note in &mut proposal.notes {
+        note.reason = note.reason.replace(&folder, "");
+    }
     proposal.spec.files = or_folder(project, &proposal.spec.files, FileKind::Logs);
     let levels = or_folder(project, &levels, FileKind::Levels);
     let rules = toml::Table::new();
@@ -128,10 +133,10 @@ pub fn make_of_parts(project: &Project, parts: &BTreeSet<String>, seen: &str) ->
         let why = format!("the log has no column {unknown:?}");
         return Err(Problem::bad(why).says("no_column", [("column", unknown)]));
     }
-    let columns = spec.with_preset()?.columns;
+    let columns_before = spec.with_preset()?.columns;
     // What the study reads already, under the names of plymap, and the parts under their own.
     let of_role = |role: Role| {
-        let name = match columns.get(role.key()) {
+        let name = match columns_before.get(role.key()) {
             Some(ColumnSpec::Column { column, .. }) => column.as_str(),
             Some(_) => return None,
             None => role.key(),
@@ -190,12 +195,18 @@ pub fn make_of_parts(project: &Project, parts: &BTreeSet<String>, seen: &str) ->
     if edits.iter().all(|edit| edit.value.is_null()) {
         return Err(none(""));
     }
-    if !proposal.spec.steps.is_empty() {
-        if !spec.steps.is_empty() {
-            return Err(none(" without further steps, which [log] of the study has to say by hand"));
-        }
+    let kept = spec.steps.iter().filter(|step| !makes_only_moves(step, &columns_before, parts));
+    let steps: Vec<&PipelineStep> = kept.chain(&proposal.spec.steps).collect();
+    if !steps.iter().copied().eq(&spec.steps) {
         let path = ["log", "steps"].map(str::to_owned).to_vec();
-        edits.push(Edit { path, value: json!(proposal.spec.steps) });
+        edits.push(Edit { path, value: json!(steps) });
     }
     project.change(seen, |text| edited(text.unwrap_or_default(), &edits).map_err(|why| none(&format!(": {why}"))))
+}
+
+/// Returns true if a step computes columns of which moves were made until now, and which are none of the new parts.
+fn makes_only_moves(step: &PipelineStep, columns: &BTreeMap<String, ColumnSpec>, parts: &BTreeSet<String>) -> bool {
+    let PipelineStep::Set(made) = step else { return false };
+    let of_moves = columns.get(Role::Action.key()).map(ColumnSpec::template_names).unwrap_or_default();
+    made.keys().all(|name| of_moves.contains(name) && !parts.contains(name))
 }

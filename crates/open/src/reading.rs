@@ -1,10 +1,13 @@
 //! How the study reads its logs: the first rows with the meaning of each column, and what replay makes of all rows.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::time::Instant;
 
 use plymap_import::{Trial, replayed};
-use plymap_log::{ColumnSpec, Consequence, DiagnosticSummary, LogDiagnostic, LogSpec, Role, Sample, Unit, sample};
+use plymap_log::{
+    ColumnSpec, Consequence, DiagnosticSummary, Event, IGNORE, LogDiagnostic, LogError, LogSpec, PipelineStep, Role,
+    Sample, Unit, sample, sample_within,
+};
 use plymap_play::Position;
 use plymap_play::page_picture::Board;
 use plymap_puzzles::progress::Silent;
@@ -14,12 +17,22 @@ use plymap_run::study::Study;
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
-use crate::edit::certainty;
+use crate::notes::{NoteView, notes};
 use crate::problem::Problem;
 use crate::project::Project;
 
-/// Number of files of which first rows are shown.
-const FILES_SHOWN: usize = 3;
+mod account;
+mod table;
+
+use account::Account;
+use table::{ColumnView, FilesAlike, FilesView, RowView, columns_of};
+
+/// The most cells that are looked at, of all files together.
+const MOST_CELLS: u64 = 2_000_000;
+/// Number of rows of each file that are looked at for values of events.
+const ROWS_OF_EVENTS: u64 = 2_000;
+/// The most values of the column of events that are shown.
+const EVENTS_SHOWN: usize = 50;
 /// The most rows that are shown at once.
 const MOST_ROWS: u64 = 200;
 /// Number of rows that are shown of those that cannot be used.
@@ -27,8 +40,6 @@ const UNUSED_SHOWN: usize = 100;
 /// Number of attempts that play, with so many moves of each.
 const ATTEMPTS_SHOWN: usize = 3;
 const MOVES_SHOWN: usize = 60;
-/// Number of different values of a column that are shown.
-const EXAMPLES_SHOWN: usize = 3;
 
 /// The units of times.
 const UNITS: [Unit; 7] = [
@@ -42,17 +53,29 @@ const UNITS: [Unit; 7] = [
 ];
 
 /// What columns may be of which moves are made; how they make them is found by replay.
-const PART_KEYS: [&str; 6] = ["piece", "from", "to", "direction", "distance", "part"];
+const PART_KEYS: [&str; 10] =
+    ["piece", "from", "to", "from_row", "from_column", "to_row", "to_column", "direction", "distance", "part"];
 
 /// A reading of the logs.
 #[derive(Debug, Serialize)]
 pub struct Reading {
+    /// The files by their columns, and the number of those that are shown.
+    tables: Vec<FilesView>,
+    table: usize,
     columns: Vec<ColumnView>,
-    roles: Vec<RoleView>,
-    part_keys: [&'static str; 6],
-    spec: SpecView,
     rows: Vec<RowView>,
-    n_rows: u64,
+    /// Number of the rows of these files; none where they are not counted.
+    n_rows: Option<u64>,
+    /// Names of the columns of all files.
+    all_columns: Vec<String>,
+    roles: Vec<RoleView>,
+    part_keys: [&'static str; PART_KEYS.len()],
+    events: Vec<EventView>,
+    event_names: Vec<&'static str>,
+    /// Names that the entry `table` of the study can have.
+    table_names: Vec<String>,
+    spec: SpecView,
+    account: Account,
     /// Why nothing can be replayed: a column that is needed has no meaning yet.
     error: Option<String>,
     share: f64,
@@ -63,19 +86,6 @@ pub struct Reading {
     diagnostics: Vec<DiagnosticSummary>,
     unused: Vec<LogDiagnostic>,
     attempts: Vec<AttemptView>,
-}
-
-/// A column of the files.
-#[derive(Debug, Serialize)]
-struct ColumnView {
-    name: String,
-    role: Option<&'static str>,
-    unit: Option<Unit>,
-    /// `part` if moves are made of it and of others.
-    part: Option<&'static str>,
-    /// True if a template, a step or a filter reads it.
-    is_used: bool,
-    examples: Vec<String>,
 }
 
 /// A meaning that a column can have.
@@ -91,28 +101,26 @@ struct SpecView {
     columns: BTreeMap<String, String>,
     /// The entries of these columns, of which a page changes a part.
     entries: BTreeMap<String, Json>,
-    steps: Vec<String>,
+    steps: Vec<StepView>,
+    /// True if the steps stand in the study itself, and not in its preset.
+    has_own_steps: bool,
     preset: Option<String>,
+    table: Option<String>,
 }
 
-/// A row of the files.
+/// A step that is taken before columns are read.
 #[derive(Debug, Serialize)]
-struct RowView {
-    file: String,
-    line: u64,
-    cells: Vec<Option<String>>,
-    outcome: &'static str,
-    code: String,
-    reason: String,
-    fix: String,
+struct StepView {
+    name: &'static str,
+    text: String,
 }
 
-/// Certainty of an entry and its reason.
-#[derive(Debug, PartialEq, Eq, Serialize)]
-pub struct NoteView {
-    entry: String,
-    certainty: &'static str,
-    reason: String,
+/// A value of the column of events.
+#[derive(Debug, Serialize)]
+struct EventView {
+    value: String,
+    /// Event that it means; none where nobody has said it, so that its rows are rejected.
+    meaning: Option<String>,
 }
 
 /// An attempt that plays.
@@ -136,13 +144,13 @@ struct Frame {
 }
 
 impl Reading {
-    /// Reads the logs of the study of a project, and replays all of their rows; `n` rows from number `first` on are
-    /// shown.
+    /// Reads the logs of the study of a project, and replays all of their rows; of the files of table `number`, `n` rows
+    /// from number `first` on are shown.
     ///
     /// # Errors
     ///
     /// The study, its levels or its logs cannot be read.
-    pub fn new(project: &Project, first: u64, n: u64) -> Result<Self, Problem> {
+    pub fn new(project: &Project, number: usize, first: u64, n: u64) -> Result<Self, Problem> {
         let begin = Instant::now();
         let study = project.study()?;
         let levels = loaded(&study)?;
@@ -154,30 +162,36 @@ impl Reading {
             Err(error) => (None, Some(Problem::from(error).error)),
         };
         let n = n.min(MOST_ROWS);
-        let shown = LogSpec { max_rows: Some(first + n), max_files: Some(FILES_SHOWN), ..spec.clone() };
-        let sample = sample(&shown)?;
+        let sample =
+            sample_within(&LogSpec { max_rows: Some((first + n).max(ROWS_OF_EVENTS)), ..spec.clone() }, MOST_CELLS)?;
         let whole = spec.with_preset()?;
         let diagnostics: Vec<&LogDiagnostic> =
             trial.iter().flat_map(|trial| trial.log.diagnostics.iter().chain(&trial.replay.diagnostics)).collect();
-        let totals = trial.as_ref().map(Totals::of).unwrap_or_default();
+        let alike = FilesAlike::all(&sample);
+        // The files may have changed since their tables were counted.
+        let number = number.min(alike.len().saturating_sub(1));
+        let shown = alike.get(number).ok_or_else(|| Problem::conflict("no file of the log has a column"))?;
+        let unused = diagnostics.iter().filter(|diagnostic| is_unused(diagnostic)).take(UNUSED_SHOWN);
         Ok(Self {
-            columns: columns(&sample, &whole),
+            tables: alike.iter().map(FilesAlike::view).collect(),
+            table: number,
+            columns: shown.columns(&whole),
+            rows: shown.row_views(&diagnostics, trial.as_ref(), first, n),
+            n_rows: trial.as_ref().and_then(|trial| shown.n_rows(trial)),
+            all_columns: sample.columns.clone(),
             roles: Role::ALL.map(role).into(),
             part_keys: PART_KEYS,
-            spec: SpecView::new(&whole, spec.preset.clone()),
-            rows: rows(&sample, &diagnostics, trial.as_ref(), first, n),
-            n_rows: trial.as_ref().map_or(sample.n_read, |trial| trial.log.n_read),
+            events: events(&sample, &whole, trial.as_ref()),
+            event_names: Event::NAMES.into_iter().chain([IGNORE]).collect(),
+            table_names: tables(&spec),
+            spec: SpecView::new(&whole, &spec),
+            account: trial.as_ref().map(Account::of).unwrap_or_default(),
             error,
             share: trial.as_ref().map_or(0.0, Trial::share),
-            totals,
+            totals: trial.as_ref().map(Totals::of).unwrap_or_default(),
             notes: notes(&project.text()?.unwrap_or_default()),
             diagnostics: trial.as_ref().map(Trial::diagnostics).unwrap_or_default(),
-            unused: diagnostics
-                .iter()
-                .filter(|diagnostic| is_unused(diagnostic))
-                .take(UNUSED_SHOWN)
-                .map(|&it| it.clone())
-                .collect(),
+            unused: unused.map(|&it| it.clone()).collect(),
             attempts: trial.as_ref().map(|trial| attempts(trial, &levels)).unwrap_or_default(),
             seconds: begin.elapsed().as_secs_f64(),
         })
@@ -229,18 +243,24 @@ fn is_unused(diagnostic: &LogDiagnostic) -> bool {
 }
 
 impl SpecView {
-    fn new(spec: &LogSpec, preset: Option<String>) -> Self {
+    /// Describes how a log is read, as the study says it with its preset and by itself.
+    fn new(spec: &LogSpec, own: &LogSpec) -> Self {
         let text = |column: &ColumnSpec| match column {
             ColumnSpec::Template { template } => template.clone(),
             ColumnSpec::Column { column, unit: None, first: None } => column.clone(),
             column => toml::Value::try_from(column).map(|value| value.to_string()).unwrap_or_default(),
         };
-        let step = |step| toml::Value::try_from(step).map(|step: toml::Value| step.to_string()).unwrap_or_default();
+        let step = |step: &PipelineStep| StepView {
+            name: step.name(),
+            text: toml::Value::try_from(step).map(|step| step.to_string()).unwrap_or_default(),
+        };
         Self {
             columns: spec.columns.iter().map(|(role, column)| (role.clone(), text(column))).collect(),
             entries: spec.columns.iter().map(|(role, column)| (role.clone(), entry(column))).collect(),
             steps: spec.steps.iter().map(step).collect(),
-            preset,
+            has_own_steps: !own.steps.is_empty(),
+            preset: own.preset.clone(),
+            table: spec.table.clone(),
         }
     }
 }
@@ -254,121 +274,39 @@ fn entry(column: &ColumnSpec) -> Json {
     }
 }
 
-fn columns(sample: &Sample, spec: &LogSpec) -> Vec<ColumnView> {
-    let steps: String =
-        spec.steps.iter().filter_map(|step| toml::Value::try_from(step).ok()).map(|step| step.to_string()).collect();
-    let view = |(place, name): (usize, &String)| {
-        let meaning = Role::ALL.into_iter().find_map(|role| Some((role, read_by(role, name, spec)?)));
-        let is_in_template = spec.columns.values().any(|column| column.template_names().contains(name));
-        let mut examples: Vec<String> = Vec::new();
-        for cell in sample.rows.iter().filter_map(|row| row.cell(place)) {
-            if examples.len() < EXAMPLES_SHOWN && !examples.iter().any(|example| example == cell) {
-                examples.push(cell.to_owned());
-            }
-        }
-        ColumnView {
-            name: name.clone(),
-            role: meaning.map(|(role, _)| role.key()),
-            unit: meaning.and_then(|(_, unit)| unit),
-            part: is_part(name, spec).then_some("part"),
-            is_used: is_in_template || steps.contains(&format!("\"{name}\"")),
-            examples,
-        }
-    };
-    sample.columns.iter().enumerate().map(view).collect()
-}
-
-/// Returns the unit of a column, if a meaning is read from it; a column that is called as a meaning needs no entry.
-fn read_by(role: Role, name: &str, spec: &LogSpec) -> Option<Option<Unit>> {
-    fn unit_of(column: &ColumnSpec, name: &str) -> Option<Option<Unit>> {
-        match column {
-            ColumnSpec::Column { column, unit, .. } => (column == name).then_some(*unit),
-            ColumnSpec::FirstOf(columns) => columns.iter().find_map(|column| unit_of(column, name)),
-            _ => None,
-        }
+/// Returns the values of the column of events with their meanings; none where a template makes events.
+fn events(sample: &Sample, spec: &LogSpec, trial: Option<&Trial>) -> Vec<EventView> {
+    let places: Vec<usize> = columns_of(Role::Event, spec).iter().filter_map(|column| sample.place(column)).collect();
+    if places.is_empty() {
+        return Vec::new();
     }
-    match spec.columns.get(role.key()) {
-        Some(column) => unit_of(column, name),
-        None => [role.key(), role.name()].contains(&name).then_some(None),
-    }
-}
-
-/// Returns true if moves are made of a column and of others.
-fn is_part(name: &String, spec: &LogSpec) -> bool {
-    spec.columns.get(Role::Action.key()).is_some_and(|column| column.template_names().contains(name))
-}
-
-fn rows(sample: &Sample, diagnostics: &[&LogDiagnostic], trial: Option<&Trial>, first: u64, n: u64) -> Vec<RowView> {
-    let mut said: HashMap<(&str, u64), &LogDiagnostic> = HashMap::new();
-    for diagnostic in diagnostics.iter().filter(|diagnostic| diagnostic.row > 0) {
-        let known = said.entry((diagnostic.file.as_str(), diagnostic.row)).or_insert(diagnostic);
-        if diagnostic.consequence < known.consequence {
-            *known = diagnostic;
-        }
-    }
-    let steps = trial.iter().flat_map(|trial| trial.replay.steps.iter().map(move |step| (trial, step)));
-    let moves: HashSet<(&str, u64)> = steps
-        .filter(|(_, step)| step.played.is_some())
-        .map(|(trial, step)| trial.log.rows.at(step.row as usize))
-        .map(|row| (row.file_name(), row.line()))
+    let of_rows = places.iter().flat_map(|&place| sample.rows.iter().filter_map(move |row| row.cell(place)));
+    let listed = spec.events.keys().map(String::as_str);
+    let unknown = trial.iter().flat_map(|trial| &trial.log.diagnostics).filter(|it| it.code == "unknown-event");
+    // Beyond the rows that were looked at, those that are called as what they mean.
+    let logged = trial.iter().flat_map(|trial| trial.log.rows.iter()).map(|row| row.event());
+    let logged: BTreeSet<Event> = logged.filter(|event| !spec.events.values().any(|it| it == event.name())).collect();
+    let values: BTreeSet<&str> = of_rows
+        .chain(listed)
+        .chain(unknown.map(|it| it.value.as_str()))
+        .chain(logged.iter().map(|event| event.name()))
         .collect();
-    let names: Vec<String> = sample.files.iter().map(|file| file.path.display().to_string()).collect();
-    let view = |row: &plymap_log::SampleRow| {
-        let place = (names[row.file].as_str(), row.line);
-        let diagnostic = said.get(&place);
-        let outcome = match diagnostic.map(|diagnostic| diagnostic.consequence) {
-            Some(Consequence::Rejected) => "rejected",
-            Some(Consequence::Excluded) => "excluded",
-            Some(Consequence::LeftOut) => "left-out",
-            _ if trial.is_none() => "unread",
-            _ if moves.contains(&place) => "move",
-            _ => "kept",
-        };
-        let text = |part: fn(&LogDiagnostic) -> &str| diagnostic.map_or_else(String::new, |it| part(it).to_owned());
-        RowView {
-            file: names[row.file].clone(),
-            line: row.line,
-            cells: row.cells.clone(),
-            outcome,
-            code: text(|diagnostic| &diagnostic.code),
-            reason: text(|diagnostic| &diagnostic.rule),
-            fix: text(|diagnostic| &diagnostic.fix),
-        }
+    let meaning = |value: &str| match spec.events.get(value) {
+        Some(event) => Some(event.clone()),
+        None if Event::BESIDE_PLAY.contains(&value) => Some(IGNORE.to_owned()),
+        None => Event::from_name(value).map(|event| event.name().to_owned()),
     };
-    sample.rows.iter().skip(first as usize).take(n as usize).map(view).collect()
+    let view = |value: &str| EventView { value: value.to_owned(), meaning: meaning(value) };
+    values.into_iter().take(EVENTS_SHOWN).map(view).collect()
 }
 
-/// Returns what the comments of a study say of the certainty of its entries; an entry without is chosen by somebody.
-pub fn notes(text: &str) -> Vec<NoteView> {
-    let mut notes = Vec::new();
-    let mut pending: Vec<(&'static str, String)> = Vec::new();
-    let mut section = String::new();
-    for line in text.lines().map(str::trim) {
-        if let Some(note) = certainty(line) {
-            pending.push((note.0, note.1.to_owned()));
-        } else if let Some(comment) = line.strip_prefix('#') {
-            // Of a meaning without a column: its key stands first.
-            let of_key = comment.trim().split_once(": ").and_then(|(key, rest)| {
-                let comment = format!("# {rest}");
-                let (certainty, reason) = certainty(&comment)?;
-                Some(NoteView { entry: format!("{section}.{key}"), certainty, reason: reason.to_owned() })
-            });
-            notes.extend(of_key);
-        } else if line.starts_with('[') {
-            section = line.trim_matches(['[', ']']).to_owned();
-            pending.clear();
-        } else if !line.is_empty() {
-            let word = line.trim_start_matches(['{', ' ']).split(['=', ' ']).next().unwrap_or_default();
-            let key = word.trim_matches('"');
-            let entry = format!("{section}.{key}");
-            if pending.is_empty() && section == "columns" {
-                pending.push(("chosen", String::new()));
-            }
-            let of_entry = |(certainty, reason)| NoteView { entry: entry.clone(), certainty, reason };
-            notes.extend(pending.drain(..).map(of_entry));
-        }
+/// Returns the tables of the files, where the study names one of several.
+fn tables(spec: &LogSpec) -> Vec<String> {
+    let any = LogSpec { table: None, max_rows: Some(1), max_files: Some(1), ..spec.clone() };
+    match spec.table.as_ref().map(|_| sample(&any)) {
+        Some(Err(LogError::NoTable { has, .. })) => has,
+        _ => Vec::new(),
     }
-    notes
 }
 
 fn attempts(trial: &Trial, levels: &[LoadedLevel]) -> Vec<AttemptView> {
@@ -406,36 +344,4 @@ fn attempts(trial: &Trial, levels: &[LoadedLevel]) -> Vec<AttemptView> {
         }
     }
     attempts
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_column_is_part_of_a_move_where_its_whole_name_stands() {
-        let template = |template: &str| ColumnSpec::Template { template: template.to_owned() };
-        let action = template("{piece_id} far{`how far`}{step + 1}");
-        let spec = LogSpec { columns: [("action".to_owned(), action)].into(), ..LogSpec::default() };
-        let is_part = |name: &str| is_part(&name.to_owned(), &spec);
-        assert_eq!(["piece_id", "how far", "step"].map(is_part), [true; 3]);
-        assert_eq!(["id", "piece", "far", "how", ""].map(is_part), [false; 5]);
-    }
-
-    #[test]
-    fn comments_of_a_proposal_are_read_again() {
-        let text = "# likely: it reads the levels\n[levels]\n# likely: it fits\ngame = \"x\"\n[columns]\n# sure: by name\n\
-                    # QUESTION: or not\nrt = \"t\"\nlevel = \"board\"\n# onset: likely: no column tells it\n[log.events]\n\
-                    # likely: so called\nmove = \"move\"\n";
-        let said: Vec<(String, &str)> = notes(text).into_iter().map(|note| (note.entry, note.certainty)).collect();
-        let expected = [
-            ("levels.game", "likely"),
-            ("columns.rt", "sure"),
-            ("columns.rt", "ask"),
-            ("columns.level", "chosen"),
-            ("columns.onset", "likely"),
-            ("log.events.move", "likely"),
-        ];
-        assert_eq!(said, expected.map(|(entry, certainty)| (entry.to_owned(), certainty)));
-    }
 }

@@ -573,3 +573,19 @@ fn columns_behind_the_last_move_are_no_moves() {
     assert_eq!(counts(&proposal), (12, 0), "{text}");
     assert_eq!(proposal.trial.log.rows.len(), 12, "{text}");
 }
+
+/// A clock of trials that stands still at their ends has not started again, and an end that says so is a solved level.
+#[test]
+fn a_clock_that_stands_still_is_no_counter_of_rows() {
+    let Some((proposal, text)) =
+        of_intake("other_lab", &["session_7.csv", "session_12.csv"], "levels.csv", "rush-hour")
+    else {
+        return;
+    };
+    assert_eq!((counts(&proposal), proposal.trial.n_solved), ((86, 0), 8), "{text}");
+    for line in ["onset = { column = \"t_ms\", unit = \"ms\" }", "clock = \"trial\"", "trial_end = \"solved\""] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    assert!(!text.contains("row_number"), "{text}");
+    assert_eq!(certainty(&proposal, "events.click_empty"), Some(Certainty::Ask));
+}

@@ -150,7 +150,10 @@ impl Finder<'_> {
         let of_attempts = counters.iter().find(|(_, counter)| counter.first.is_some());
         let Some((place, counter)) = of_attempts.or(counters.first()) else { return };
         let name = self.name(*place);
-        self.used.insert(*place);
+        // A clock that starts again tells times, too.
+        if counter.first.is_some() || !words::tells_times(name) {
+            self.used.insert(*place);
+        }
         let n = counted(counter.n_falls, "time");
         if let Some(first) = counter.first {
             let column = ColumnSpec::Column { column: name.to_owned(), unit: None, first: Some(first) };
@@ -190,7 +193,9 @@ impl Finder<'_> {
         let is_of_attempts = first <= 1
             && runs.iter().all(|run| run[0] == first)
             && steps().all(|(left, right)| right == left + 1 || right == first);
-        Some(Counter { n_falls, first: is_of_attempts.then_some(first) })
+        // What counts rows, or is a clock, has not started again where it stands still.
+        let n_falls = if is_of_attempts { n_falls } else { steps().filter(|(left, right)| right < left).count() };
+        (n_falls > 0).then_some(Counter { n_falls, first: is_of_attempts.then_some(first) })
     }
 }
 

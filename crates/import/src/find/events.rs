@@ -8,6 +8,9 @@ use plymap_log::{Event, Pair, PipelineStep, SampleRow};
 use plymap_statistics::stats::apa::counted;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+/// Cells that say yes.
+const YES: [&str; 4] = ["1", "true", "TRUE", "True"];
+
 impl Finder<'_> {
     /// The share of the rows with this value that have a move.
     fn share_with_move(&self, place: usize, value: &str) -> f64 {
@@ -85,6 +88,9 @@ impl Finder<'_> {
                 None if self.share_with_move(place, value) >= 0.9 => {
                     ("move", Certainty::Likely, "its rows have moves".to_owned())
                 }
+                None if self.is_of_solved(place, value) => {
+                    ("solved", Certainty::Likely, "each of its rows says that the level is solved".to_owned())
+                }
                 None => {
                     ("ignore", Certainty::Ask, "what does it mean? Such rows are left out until you say so".to_owned())
                 }
@@ -95,6 +101,16 @@ impl Finder<'_> {
             }
         }
         self.find_unanswered(place);
+    }
+
+    /// `true` if a column of yes and no that is called after solved levels says yes in all rows with this value.
+    fn is_of_solved(&self, place: usize, value: &str) -> bool {
+        let says_solved = |told: usize| {
+            let mut rows = self.column(place).filter(|(_, _, cell)| *cell == value).map(|(row, _, _)| row.cell(told));
+            rows.all(|cell| cell.is_some_and(|cell| YES.contains(&cell)))
+        };
+        let mut told = self.free().filter(|&told| words::event(self.name(told)) == Some("solved"));
+        told.any(says_solved)
     }
 
     /// Rows of events that are moves and have none: nobody answered there, and nothing was moved.
@@ -172,7 +188,6 @@ impl Finder<'_> {
 
     /// Columns of 0 and 1 that are called after events, such as `undoIndicator`.
     fn find_flags(&mut self) {
-        const YES: [&str; 4] = ["1", "true", "TRUE", "True"];
         const NO: [&str; 4] = ["0", "false", "FALSE", "False"];
         let flag = |place: usize| {
             let values: Vec<&str> = self.distinct(place).into_iter().collect();

@@ -46,6 +46,9 @@ fn contradicted(play: &DoctorInput<'_>) -> Option<Anomaly> {
     let log = play.labelled;
     let solved = play.log.rows.extra("solved");
     let logged = |row: usize| play.log.rows.at(row).extra(solved?).and_then(truth);
+    // Where no row that is used says yes, the rows that say it may be among those that were left out.
+    let has_left_out = play.log.steps.iter().any(|step| step.n_left_out > 0);
+    let tells_failure = !has_left_out || (0..play.log.rows.len()).any(|row| logged(row) == Some(true));
     let mut concerned = Concerned::new(play);
     let mut trials: BTreeMap<[&str; 3], LoggedOutcome> = BTreeMap::new();
     for attempt in &log.attempts {
@@ -71,6 +74,7 @@ fn contradicted(play: &DoctorInput<'_>) -> Option<Anomaly> {
         }
         trial.is_reached |= reached;
         if let Some(last) = attempt.rows.clone().last().filter(|_| reached)
+            && tells_failure
             && logged(log.rows.at(last).step.row as usize) == Some(false)
         {
             trial.falsely_given_up.push(log.places[last]);

@@ -1,12 +1,10 @@
 //! What there is to look at.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
-use plymap_analysis::measures::mean;
-use plymap_analysis::two_groups::{GROUP_MEASURES, GroupMeasure};
+use plymap_analysis::two_groups::{GROUP_MEASURES, GroupMeasure, GroupedMeans};
 use plymap_measures::measure::Trial;
 use plymap_report::figures::{KINDS, Subject};
-use plymap_statistics::stats::quantile::quantile;
 use serde::Serialize;
 
 use super::{View, grouped};
@@ -23,6 +21,8 @@ pub struct Overview {
     conditions: BTreeSet<String>,
     levels: Vec<LevelLine>,
     participants: Vec<ParticipantLine>,
+    /// True if the means of participants are over solved trials alone.
+    only_solved: bool,
     factors: Vec<Factor>,
     measures: &'static [GroupMeasure],
     figures: Vec<&'static str>,
@@ -46,7 +46,8 @@ struct ParticipantLine {
     conditions: BTreeSet<String>,
     n_trials: usize,
     n_solved: usize,
-    median_time_s: Option<f64>,
+    /// Means over trials, as groups are compared by them.
+    time_s: Option<f64>,
     share_optimal: Option<f64>,
 }
 
@@ -74,19 +75,23 @@ impl Overview {
         let trials = &measures.trials;
         let conditions: BTreeSet<String> = trials.iter().filter_map(|trial| trial.condition.clone()).collect();
         let by_participant = grouped(trials, measures.participants.len(), |trial| trial.participant);
-        let participants = measures.participants.iter().zip(by_participant).map(|(name, of_participant)| {
-            let values = |of: fn(&Trial) -> Option<f64>| -> Vec<f64> {
-                of_participant.iter().filter_map(|trial| of(trial)).collect()
-            };
-            ParticipantLine {
+        let means_of = |key: &str| {
+            let measure = GroupMeasure::named(key).expect("it is one of the measures");
+            let means = GroupedMeans::of_participants(measures, measure);
+            let by_unit = means.by_unit(measure);
+            let of_name = by_unit.into_iter().map(|(name, (mean, _))| (name.to_owned(), mean));
+            (of_name.collect::<HashMap<String, f64>>(), means.only_solved)
+        };
+        let ((times, only_solved), (shares, _)) = (means_of("time_s"), means_of("share_optimal"));
+        let participants =
+            measures.participants.iter().zip(by_participant).map(|(name, of_participant)| ParticipantLine {
                 participant: name.clone(),
                 conditions: of_participant.iter().filter_map(|trial| trial.condition.clone()).collect(),
                 n_trials: of_participant.len(),
                 n_solved: n_solved(&of_participant),
-                median_time_s: quantile(&values(|trial| trial.time_s), 0.5).ok(),
-                share_optimal: mean(&values(|trial| trial.share_optimal)),
-            }
-        });
+                time_s: times.get(name).copied(),
+                share_optimal: shares.get(name).copied(),
+            });
         let by_level = grouped(trials, measures.levels.len(), |trial| trial.level);
         let levels = measures.levels.iter().zip(by_level).map(|(name, of_level)| {
             let level = view.level(name).ok();
@@ -114,6 +119,7 @@ impl Overview {
             conditions,
             levels: levels.collect(),
             participants: participants.collect(),
+            only_solved,
             factors,
             measures: GROUP_MEASURES,
             figures: KINDS.iter().filter(|kind| kind.subject == Subject::People).map(|kind| kind.kind.name()).collect(),

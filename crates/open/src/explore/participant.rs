@@ -1,7 +1,6 @@
 //! One participant: all trials, measures beside those of others, and the moves that cost most.
 
-use plymap_analysis::measures::mean;
-use plymap_analysis::two_groups::GROUP_MEASURES;
+use plymap_analysis::two_groups::{GROUP_MEASURES, GroupedMeans};
 use plymap_play::Position;
 use plymap_play::page_picture::Board;
 use serde::Serialize;
@@ -22,12 +21,18 @@ pub struct ParticipantView {
     n_rows: usize,
 }
 
-/// Mean of a measure over the trials of a participant, among those of all participants.
+/// Mean of a measure over the trials of a participant, as groups are compared by it, among those of all participants.
 #[derive(Debug, Serialize)]
 struct MeasureView {
     key: &'static str,
     unit: &'static str,
     value: Option<f64>,
+    /// Number of trials that it is over.
+    n_trials: usize,
+    /// True if they are solved trials alone.
+    only_solved: bool,
+    /// True if it is the geometric mean.
+    is_ratio: bool,
     #[serde(flatten)]
     place: Option<Place>,
 }
@@ -62,10 +67,19 @@ impl ParticipantView {
             .ok_or_else(|| none_of("participant", participant, &measures.participants))?;
         let by_participant = grouped(&measures.trials, measures.participants.len(), |trial| trial.participant);
         let means = GROUP_MEASURES.iter().map(|measure| {
-            let values = by_participant.iter().map(|trials| trials.iter().filter_map(|trial| (measure.value)(trial)));
-            let means: Vec<Option<f64>> = values.map(|values| mean(&values.collect::<Vec<_>>())).collect();
-            let (value, all) = (means[number], means.into_iter().flatten().collect::<Vec<_>>());
-            MeasureView { key: measure.key, unit: measure.unit, value, place: Place::among(value, &all) }
+            let means = GroupedMeans::of_participants(measures, measure);
+            let by_participant = means.by_unit(measure);
+            let own = by_participant.get(participant).copied();
+            let all: Vec<f64> = by_participant.values().map(|(mean, _)| *mean).collect();
+            MeasureView {
+                key: measure.key,
+                unit: measure.unit,
+                value: own.map(|(mean, _)| mean),
+                n_trials: own.map_or(0, |(_, n_trials)| n_trials),
+                only_solved: means.only_solved,
+                is_ratio: measure.is_ratio,
+                place: Place::among(own.map(|(mean, _)| mean), &all),
+            }
         });
         let attempts = view.play.labelled.attempts.iter().filter(|attempt| attempt.participant == participant);
         Ok(Self {

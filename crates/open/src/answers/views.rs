@@ -1,0 +1,179 @@
+//! Answers from play: what is explored, with its figures, tables and maps.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{Html, IntoResponse as _, Response};
+use plymap_server::api_error::answer;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{Answer, PATIENCE, POLICY_OF_FRAMES, Shared, computed, query};
+use crate::explore::{
+    FigureRequest, FiguresRequest, Filter, GroupRequest, LevelView, MapRequest, Overview, ParticipantView,
+    TableRequest, TrialRow, TrialView, View, ViewFile, being_read,
+};
+use crate::opened::Opened;
+use crate::problem::Problem;
+use crate::task;
+
+/// Time that a request waits for play that is being read before it says so.
+const SHORT_PATIENCE: Duration = Duration::from_millis(1_500);
+
+/// Makes sure that the play of the study is there, and reads it if it is not; what takes long is a task, of which the page
+/// hears by the problem.
+pub async fn ready(opened: &Arc<Opened>) -> Result<(), Problem> {
+    let is_there = |opened: &Arc<Opened>| {
+        let opened = Arc::clone(opened);
+        computed(opened, |opened| Ok(opened.views.whole(&opened.project)?.is_some()))
+    };
+    if is_there(opened).await? {
+        return Ok(());
+    }
+    let working = Arc::clone(opened);
+    let begun = opened.tasks.begin("play", move |progress| working.views.make(&working.project, progress))?;
+    let Some(task) = opened.tasks.ended(begun.number, SHORT_PATIENCE).await else {
+        // What became of it is no longer told by the tasks, but by what is there.
+        return if is_there(opened).await? { Ok(()) } else { Err(being_read()) };
+    };
+    match task.state {
+        task::State::Running => Err(being_read()),
+        task::State::Failed | task::State::Stopped => {
+            let error = task.error.unwrap_or_default();
+            let status = StatusCode::UNPROCESSABLE_ENTITY;
+            Err(Problem { status, error, faults: task.faults, message: task.message })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Computes an answer from the play that fits the filters of a query; the other pairs are what is asked of it.
+async fn of_view<T: Send + 'static>(
+    opened: Arc<Opened>,
+    pairs: Vec<(String, String)>,
+    work: impl FnOnce(&View, Vec<(String, String)>) -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
+    let (filter, others) = Filter::of_query(pairs)?;
+    ready(&opened).await?;
+    computed(opened, move |opened| {
+        let view = opened.views.filtered(&opened.project, &filter)?;
+        work(&view, others)
+    })
+    .await
+}
+
+pub async fn overview(State(opened): Shared, Query(pairs): Query<Vec<(String, String)>>) -> Answer {
+    of_view(opened, pairs, |view, _| Ok(answer(&json!(Overview::new(view)?)))).await
+}
+
+#[derive(Deserialize)]
+struct Named {
+    name: String,
+}
+
+#[derive(Deserialize)]
+struct OneTrial {
+    of: String,
+    session: String,
+    at: String,
+}
+
+pub async fn explore(
+    State(opened): Shared,
+    Path(what): Path<String>,
+    Query(pairs): Query<Vec<(String, String)>>,
+) -> Answer {
+    let value = of_view(opened, pairs, move |view, others| {
+        Ok(match what.as_str() {
+            "trials" => {
+                let trials = &view.play.measures.trials;
+                let rows: Vec<TrialRow> = trials.iter().map(|trial| TrialRow::new(view, trial)).collect();
+                json!({ "n": rows.len(), "n_rows": view.play.labelled.rows.len(), "rows": rows })
+            }
+            "trial" => {
+                let OneTrial { of, session, at } = query(others)?;
+                json!(TrialView::new(view, &of, &session, &at)?)
+            }
+            "participant" => json!(ParticipantView::new(view, &query::<Named>(others)?.name)?),
+            "level" => json!(LevelView::new(view, &query::<Named>(others)?.name)?),
+            "groups" => json!(view.groups(&query::<GroupRequest>(others)?)?),
+            _ => return Err(Problem::missing("there is nothing at this address")),
+        })
+    })
+    .await?;
+    Ok(answer(&value))
+}
+
+fn sent(file: ViewFile) -> Response {
+    let ViewFile { name, kind, bytes } = file;
+    let how = if kind.starts_with("image/") { "inline" } else { "attachment" };
+    let disposition = HeaderValue::from_str(&format!("{how}; filename=\"{}\"", name.replace(['"', '\\'], "_")));
+    let disposition = disposition.unwrap_or_else(|_| HeaderValue::from_static(how));
+    ([(header::CONTENT_TYPE, HeaderValue::from_static(kind)), (header::CONTENT_DISPOSITION, disposition)], bytes)
+        .into_response()
+}
+
+pub async fn figure(State(opened): Shared, Query(pairs): Query<Vec<(String, String)>>) -> Answer {
+    of_view(opened, pairs, |view, others| view.figure(&query::<FigureRequest>(others)?)).await.map(sent)
+}
+
+pub async fn figures(State(opened): Shared, Query(pairs): Query<Vec<(String, String)>>) -> Answer {
+    of_view(opened, pairs, |view, others| Ok(answer(&json!(view.figures(&query::<FiguresRequest>(others)?)?)))).await
+}
+
+pub async fn table(State(opened): Shared, Query(pairs): Query<Vec<(String, String)>>) -> Answer {
+    of_view(opened, pairs, |view, others| view.table(&query::<TableRequest>(others)?)).await.map(sent)
+}
+
+/// Returns the map of a level, for which it waits as long as it takes.
+pub async fn map(State(opened): Shared, Query(pairs): Query<Vec<(String, String)>>) -> Answer {
+    let (view, request) = map_request(&opened, pairs).await?;
+    while !is_drawn(&opened, &view, &request.name).await? {}
+    let page = computed(opened, move |opened| {
+        let maps = opened.maps.drawn(&view, &request.name).ok_or_else(|| Problem::conflict("ask for the map again"))?;
+        view.map_page(&request, &maps)
+    });
+    Ok(([(header::CONTENT_SECURITY_POLICY, POLICY_OF_FRAMES)], Html(page.await?)).into_response())
+}
+
+/// Returns whether the map of a level is drawn, which it begins where it is not.
+pub async fn map_state(State(opened): Shared, Query(pairs): Query<Vec<(String, String)>>) -> Answer {
+    let (view, request) = map_request(&opened, pairs).await?;
+    Ok(answer(&json!({ "is_drawn": is_drawn(&opened, &view, &request.name).await? })))
+}
+
+async fn map_request(opened: &Arc<Opened>, pairs: Vec<(String, String)>) -> Result<(Arc<View>, MapRequest), Problem> {
+    let (filter, others) = Filter::of_query(pairs)?;
+    let request: MapRequest = query(others)?;
+    ready(opened).await?;
+    computed(Arc::clone(opened), move |opened| {
+        let view = opened.views.filtered(&opened.project, &filter)?;
+        view.mapped(&request.name)?;
+        Ok((view, request))
+    })
+    .await
+}
+
+/// Returns true if a map is drawn; else it is being drawn, as a task, of which the end is waited for.
+async fn is_drawn(opened: &Arc<Opened>, view: &Arc<View>, level: &str) -> Result<bool, Problem> {
+    if opened.maps.drawn(view, level).is_some() {
+        return Ok(true);
+    }
+    let now = opened.tasks.now();
+    let task = match now.state {
+        // Of this map, or of one that has to be waited for.
+        task::State::Running if now.kind == "map" => now,
+        _ => {
+            let (working, view, level) = (Arc::clone(opened), Arc::clone(view), level.to_owned());
+            opened.tasks.begin("map", move |progress| working.maps.draw(&view, &level, progress))?
+        }
+    };
+    match opened.tasks.ended(task.number, PATIENCE).await {
+        Some(task) if matches!(task.state, task::State::Failed | task::State::Stopped) => {
+            Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, task.error.unwrap_or_default()))
+        }
+        _ => Ok(opened.maps.drawn(view, level).is_some()),
+    }
+}

@@ -1,0 +1,231 @@
+//! Files with the same columns as one table: the meaning of each column, and the first rows.
+
+use std::collections::{BTreeSet, HashMap};
+
+use plymap_import::Trial;
+use plymap_log::{ColumnSpec, Consequence, LogDiagnostic, LogSpec, Role, Sample, SampleRow, Unit};
+use serde::Serialize;
+
+/// Number of different values of a column that are shown.
+const EXAMPLES_SHOWN: usize = 3;
+/// Number of files of a table that are named.
+const FILES_NAMED: usize = 3;
+
+/// A column of the files.
+#[derive(Debug, Serialize)]
+pub struct ColumnView {
+    name: String,
+    role: Option<&'static str>,
+    unit: Option<Unit>,
+    /// `part` if moves are made of it and of others.
+    part: Option<&'static str>,
+    /// True if a template, a step or a filter reads it.
+    is_used: bool,
+    examples: Vec<String>,
+}
+
+/// Files that have the same columns.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub struct FilesView {
+    /// Names of the first ones.
+    files: Vec<String>,
+    n_files: usize,
+    n_columns: usize,
+}
+
+/// A row of the files.
+#[derive(Debug, Serialize)]
+pub struct RowView {
+    file: String,
+    line: u64,
+    cells: Vec<Option<String>>,
+    outcome: &'static str,
+    code: String,
+    reason: String,
+    fix: String,
+}
+
+/// Files with the same columns.
+pub struct FilesAlike<'a> {
+    sample: &'a Sample,
+    /// Numbers of the files.
+    files: BTreeSet<usize>,
+    /// Places of their columns.
+    places: Vec<usize>,
+}
+
+impl<'a> FilesAlike<'a> {
+    /// Returns the files of a sample by their columns, in the order of the first of each.
+    pub fn all(sample: &'a Sample) -> Vec<Self> {
+        let mut all: Vec<Self> = Vec::new();
+        let mut known: HashMap<Vec<usize>, usize> = HashMap::new();
+        for file in 0..sample.files.len() {
+            let places: Vec<usize> = (0..sample.columns.len()).filter(|&place| sample.file_has(file, place)).collect();
+            let number = *known.entry(places.clone()).or_insert(all.len());
+            if number == all.len() {
+                all.push(Self { sample, files: BTreeSet::new(), places });
+            }
+            all[number].files.insert(file);
+        }
+        // A file without a column has no row either.
+        all.retain(|alike| !alike.places.is_empty());
+        all
+    }
+
+    /// Returns how many files these are, and the names of the first.
+    pub fn view(&self) -> FilesView {
+        let name = |&file: &usize| self.sample.files[file].path.display().to_string();
+        FilesView {
+            files: self.files.iter().take(FILES_NAMED).map(name).collect(),
+            n_files: self.files.len(),
+            n_columns: self.places.len(),
+        }
+    }
+
+    /// Returns the number of their rows in a log, as they come out of its steps; none where these are not counted file by
+    /// file.
+    pub fn n_rows(&self, trial: &Trial) -> Option<u64> {
+        let log = &trial.log;
+        match log.files.len() == self.files.len() {
+            true => Some(
+                log.n_read + log.steps.last().filter(|step| step.step == "events").map_or(0, |step| step.n_left_out),
+            ),
+            false if log.steps.iter().all(|step| step.step == "events") => {
+                Some(self.files.iter().map(|&file| log.files[file].n_rows).sum())
+            }
+            false => None,
+        }
+    }
+
+    fn rows(&self) -> impl Iterator<Item = &'a SampleRow> {
+        self.sample.rows.iter().filter(|row| self.files.contains(&row.file))
+    }
+
+    /// Returns their columns with what these mean.
+    pub fn columns(&self, spec: &LogSpec) -> Vec<ColumnView> {
+        let steps: String = spec
+            .steps
+            .iter()
+            .filter_map(|step| toml::Value::try_from(step).ok())
+            .map(|step| step.to_string())
+            .collect();
+        let view = |&place: &usize| {
+            let name = &self.sample.columns[place];
+            let meaning = Role::ALL.into_iter().find_map(|role| Some((role, read_by(role, name, spec)?)));
+            let is_in_template = spec.columns.values().any(|column| column.template_names().contains(name));
+            ColumnView {
+                name: name.clone(),
+                role: meaning.map(|(role, _)| role.key()),
+                unit: meaning.and_then(|(_, unit)| unit),
+                part: is_part(name, spec).then_some("part"),
+                is_used: is_in_template || steps.contains(&format!("\"{name}\"")),
+                examples: self.examples(place),
+            }
+        };
+        self.places.iter().map(view).collect()
+    }
+
+    fn examples(&self, place: usize) -> Vec<String> {
+        let mut examples: Vec<String> = Vec::new();
+        for cell in self.rows().filter_map(|row| row.cell(place)) {
+            if !examples.iter().any(|example| example == cell) {
+                examples.push(cell.to_owned());
+            }
+            if examples.len() == EXAMPLES_SHOWN {
+                break;
+            }
+        }
+        examples
+    }
+
+    /// Returns `n` rows from number `first` on, with what becomes of each.
+    pub fn row_views(&self, diagnostics: &[&LogDiagnostic], trial: Option<&Trial>, first: u64, n: u64) -> Vec<RowView> {
+        let mut said: HashMap<(&str, u64), &LogDiagnostic> = HashMap::new();
+        for diagnostic in diagnostics.iter().filter(|diagnostic| diagnostic.row > 0) {
+            let known = said.entry((diagnostic.file.as_str(), diagnostic.row)).or_insert(diagnostic);
+            if diagnostic.consequence < known.consequence {
+                *known = diagnostic;
+            }
+        }
+        // Rows of the log, and whether they are moves.
+        let mut used: HashMap<(&str, u64), bool> = HashMap::new();
+        for step in trial.iter().flat_map(|trial| trial.replay.steps.iter().map(move |step| (trial, step))) {
+            let (trial, step) = step;
+            let row = trial.log.rows.at(step.row as usize);
+            *used.entry((row.file_name(), row.line())).or_default() |= step.played.is_some();
+        }
+        let names: HashMap<usize, String> =
+            self.files.iter().map(|&file| (file, self.sample.files[file].path.display().to_string())).collect();
+        let view = |row: &SampleRow| {
+            let place = (names[&row.file].as_str(), row.line);
+            let diagnostic = said.get(&place);
+            let outcome = match (diagnostic.map(|diagnostic| diagnostic.consequence), used.get(&place)) {
+                (Some(Consequence::Rejected), _) => "rejected",
+                (Some(Consequence::Excluded), _) => "excluded",
+                (Some(Consequence::LeftOut), _) => "left-out",
+                _ if trial.is_none() => "unread",
+                (_, Some(true)) => "move",
+                (_, Some(false)) => "kept",
+                (_, None) => "left-out",
+            };
+            let text = |part: fn(&LogDiagnostic) -> &str| diagnostic.map_or_else(String::new, |it| part(it).to_owned());
+            RowView {
+                file: names[&row.file].clone(),
+                line: row.line,
+                cells: self.places.iter().map(|&place| row.cell(place).map(str::to_owned)).collect(),
+                outcome,
+                code: text(|diagnostic| &diagnostic.code),
+                reason: text(|diagnostic| &diagnostic.rule),
+                fix: text(|diagnostic| &diagnostic.fix),
+            }
+        };
+        self.rows().skip(first as usize).take(n as usize).map(view).collect()
+    }
+}
+
+/// Returns the unit of a column, if a meaning is read from it; a column that is called as a meaning needs no entry.
+fn read_by(role: Role, name: &str, spec: &LogSpec) -> Option<Option<Unit>> {
+    fn unit_of(column: &ColumnSpec, name: &str) -> Option<Option<Unit>> {
+        match column {
+            ColumnSpec::Column { column, unit, .. } => (column == name).then_some(*unit),
+            ColumnSpec::FirstOf(columns) => columns.iter().find_map(|column| unit_of(column, name)),
+            _ => None,
+        }
+    }
+    match spec.columns.get(role.key()) {
+        Some(column) => unit_of(column, name),
+        None => [role.key(), role.name()].contains(&name).then_some(None),
+    }
+}
+
+/// Returns the names of the columns that a meaning is read from, as they stand there.
+pub fn columns_of(role: Role, spec: &LogSpec) -> Vec<&str> {
+    fn names(column: &ColumnSpec) -> Vec<&str> {
+        match column {
+            ColumnSpec::Column { column, .. } => vec![column],
+            ColumnSpec::FirstOf(columns) => columns.iter().flat_map(names).collect(),
+            _ => Vec::new(),
+        }
+    }
+    spec.columns.get(role.key()).map_or_else(|| vec![role.key()], names)
+}
+
+/// Returns true if moves are made of a column and of others.
+fn is_part(name: &String, spec: &LogSpec) -> bool {
+    spec.columns.get(Role::Action.key()).is_some_and(|column| column.template_names().contains(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_column_is_part_of_a_move_where_its_whole_name_stands() {
+        let template = |template: &str| ColumnSpec::Template { template: template.to_owned() };
+        let action = template("{piece_id} far{`how far`}{step + 1}");
+        let spec = LogSpec { columns: [("action".to_owned(), action)].into(), ..LogSpec::default() };
+        let is_part = |name: &str| is_part(&name.to_owned(), &spec);
+        assert_eq!(["piece_id", "how far", "step"].map(is_part), [true; 3]);
+        assert_eq!(["id", "piece", "far", "how", ""].map(is_part), [false; 5]);
+    }
+}

@@ -1,0 +1,236 @@
+"""Reads logs with questions in the page of `plymap open` and looks at figures and means, and fails if anything there does not work.
+
+    python tests/browser/check_open_reading.py --plymap target/debug/plymap [--chromium /usr/bin/chromium] [--shots FOLDER]
+
+What a proposal asks is answered by its controls, by keys too, and leaves page and study; files that differ in their columns are shown one by
+one; rows add up in sight; folders are dropped as the system drops them. Names, numbers and marks are those of the language of the page, and
+at 400 px each step and each rank can be seen. Needs Python with `playwright` and a Chromium of the system.
+"""
+
+import pathlib
+import re
+import sys
+import tempfile
+
+from check_open import EXPERIMENT, LEVELS, N_FILES, N_PEOPLE, N_ROWS, SOLUTIONS, VIEWS, OpenPage, OpenServer, drawn, log_of, moves
+from harness import Check, chromium, parser
+
+# What the page says in German.
+RIGHT_SO, LEAVE_OUT = "Es ist richtig so", "Schritt 1 weglassen"
+N_TRIALS = N_PEOPLE * len(SOLUTIONS)
+
+
+def log_of_events():
+    """Moves among beginnings, ends that say that the level is solved, and a value that nobody explains."""
+    rows, last = [], None
+    for person, level, action, ms in [*moves(), (None,) * 4]:
+        if (person, level) != last:
+            if last:
+                rows += [("P%s,%s,piep,,," % last) + "false", ("P%s,%s,runde_ende,,," % last) + "true"]
+            if person is not None:
+                rows.append(f"P{person},{level},start,,,false")
+            last = (person, level)
+        if person is not None:
+            rows.append(f"P{person},{level},verschoben,{action},{ms / 1000},false")
+    return "\n".join(["participant,level,event,action,rt_s,solved", *rows]) + "\n"
+
+
+def asked(browser, check, program, folder):
+    """A question about an event is answered by its menu, by keys; sums of rows are seen; what no longer holds leaves the study."""
+    server = OpenServer(program, folder)
+    with OpenPage(check, "log of events", browser, server) as page:
+        page.choose(*LEVELS, ("ereignisse.csv", log_of_events()))
+        page.same(page.propose(), 1.0, "share of rows that replay")
+        question = page.page.locator("[data-question='log.events.piep']")
+        page.that("QUESTION" in server.study, f"nothing is asked: {server.study}")
+        page.same(page.page.locator("[data-question]").count(), 1, "questions")
+        text = page.page.locator("[data-sum]").inner_text()
+        numbers = [int(one.replace(".", "")) for one in re.findall(r"\d[\d.]*", text)]
+        page.same(numbers, [N_ROWS + 2 * N_TRIALS, N_ROWS, N_TRIALS, N_TRIALS], f"the sum of {text!r}")
+        files = page.page.locator(".account").inner_text()
+        page.that(str(N_ROWS + 3 * N_TRIALS) in files and f"− {N_TRIALS}" in files, f"the rows of the files: {files!r}")
+        page.that("weggelassen" in page.page.locator("table.log tbody").inner_text(), "a row of an event that is ignored is called kept")
+
+        question.locator("select").focus()
+        page.page.keyboard.type("nichts")
+        page.wait_for_study('piep = "null_move"')
+        page.same(page.page.locator("[data-question]").count(), 0, "questions after the answer")
+        page.that("QUESTION" not in server.study and "# Changed or confirmed" in server.study, f"the study still asks: {server.study}")
+        page.same(page.page.locator("[data-key='event piep']").input_value(), "null_move", "the meaning among all events")
+        page.that(f"{N_TRIALS} ohne Änderung" in page.page.locator("[data-sum]").inner_text(), "the sum after the answer")
+        page.page.locator("[data-key='event runde_ende']").select_option("ignore")
+        page.wait_for_study('runde_ende = "ignore"')
+        # The end that says so is left out, and nobody claims that the log says the contrary.
+        page.go("check")
+        page.that("outcome-contradicts-replay" not in page.page.locator("main").inner_text(), "the log is said to call solved trials unsolved")
+    server.kill()
+
+
+def confirmed(browser, check, program, folder):
+    """What is right is said to be, a step is left out by its button, and the head of the study says no more than holds."""
+    server = OpenServer(program, folder)
+    with OpenPage(check, "confirmed", browser, server) as page:
+        page.choose(*LEVELS, ("ohne-zeit.csv", log_of("participant,level,action,x", lambda person, level, action, _: (f"P{person}", level, action, "a"))))
+        page.propose()
+        page.that("# Look at the lines" in server.study, f"nothing is asked: {server.study}")
+        page.page.locator("[data-question='columns.onset']").get_by_role("button", name=RIGHT_SO).click()
+        page.page.locator("[data-question]").wait_for(state="detached")
+        page.that(not re.search("QUESTION|Look at", server.study), f"the study still asks: {server.study}")
+        before = server.study
+        (folder / "study.toml").write_text(before.replace("[log]\n", "[log]\nsteps = [{ where = \"x != 'a'\" }, { set = { y = \"x\" } }]\n"))
+        page.page.reload()
+        page.heading()
+        page.page.get_by_role("button", name=LEAVE_OUT).click()
+        page.page.wait_for_function("() => !document.querySelector('.study textarea').value.includes('where')")
+        page.that('set = { y = "x" }' in server.study, f"the other step is gone, too: {server.study}")
+        page.same(page.share(), 1.0, "share without the step")
+    server.kill()
+
+
+def differing(browser, check, program, folder):
+    """Columns of each file can be looked at and chosen; what others call so stays."""
+    server = OpenServer(program, folder)
+    with OpenPage(check, "files that differ", browser, server) as page:
+        of = lambda person, header: "\n".join([header, *(f"Q{person},{level},{action},{ms / 1000}" for who, level, action, ms in moves() if who == person)]) + "\n"
+        logs = [(f"s{person}.csv", of(person, "person,level,action,rt_s" if person else "wer,level,action,rt_s")) for person in range(N_PEOPLE)]
+        page.choose(*LEVELS, *logs)
+        page.propose()
+        page.that(page.share() < 1, "files that lack a column are read")
+        menu = page.page.locator("[data-key=files]")
+        page.same(menu.locator("option").count(), 2, "tables")
+        for table, column in (("1", "person"), ("0", "wer")):
+            menu.select_option(table)
+            page.page.locator(f"[data-key='column {column}']").wait_for()
+            page.same(page.page.locator("table.log .column-name").count(), 4, f"columns of the files with {column!r}")
+        page.page.locator("[data-key='column wer']").select_option("role:participant")
+        page.page.wait_for_function("() => document.querySelector('[data-share]').dataset.share === '1'")
+        page.that('participant = ["person", "wer"]' in server.study, f"one of both names is lost: {server.study}")
+        page.same(page.page.locator("[data-question='log.files']").count(), 0, "the question about the files")
+    server.kill()
+
+
+def named_by_files(browser, check, program, folder):
+    """A column of people answers whether each file is of one of them, by the control of the question and by the menu above the column."""
+    for way in ("[data-question='log.path'] select", "[data-key='column code']"):
+        server = OpenServer(program, folder.parent / re.sub(r"\W", "", way))
+        with OpenPage(check, "people in files", browser, server) as page:
+            of = lambda person: "\n".join(["level,action,rt_s,code", *(f"{level},{action},{ms / 1000},{level}" for who, level, action, ms in moves() if who == person)]) + "\n"
+            page.choose(*LEVELS, *((f"anna{person}.csv", of(person)) for person in range(3)))
+            page.propose()
+            page.that("# QUESTION: no column is called after people" in server.study, f"nothing is asked about the files: {server.study}")
+            page.page.locator(way).select_option("code" if "question" in way else "role:participant")
+            page.wait_for_study('participant = "code"')
+            page.same(page.page.locator("[data-question]").count(), 0, f"questions after an answer by {way}")
+            page.that("QUESTION" not in server.study, f"the study still asks: {server.study}")
+        server.kill()
+
+
+def dropped(browser, check, program, folder):
+    """A folder, with the files and folders in it, dropped as the system does it."""
+    server = OpenServer(program, folder)
+    given = folder.parent / "experiment"
+    for name, text in EXPERIMENT.items():
+        path = given / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    with OpenPage(check, "a folder that is dropped", browser, server) as page:
+        box = page.page.locator(".drop").bounding_box()
+        devtools = page.context.new_cdp_session(page.page)
+        data = {"items": [], "files": [str(given)], "dragOperationsMask": 1}
+        for kind in ("dragEnter", "dragOver", "drop"):
+            devtools.send("Input.dispatchDragEvent", {"type": kind, "x": box["x"] + 50, "y": box["y"] + 30, "data": data})
+        page.page.locator(".uploads > *").first.wait_for(state="attached")
+        page.received()
+        page.same(page.page.locator(".files li").count(), N_FILES, "files of the folder")
+        page.same(page.propose(), 1.0, "share of rows that replay")
+    server.kill()
+
+
+def explored(browser, check, program, folder, shots):
+    """Means say over which trials they are, figures have all their pages, and all names are those of the language."""
+    server = OpenServer(program, folder)
+    with OpenPage(check, "explored", browser, server) as page:
+        page.page.locator("[data-key='example demo']").click()
+        page.page.wait_for_function("() => location.hash.startsWith('#read')")
+        page.go("explore")
+        page.page.locator("main table").first.wait_for()
+        page.same(page.page.locator("a[href*='kind=quality']").inner_text(), "Abbildung: Güte der Züge nach Level", "the way to a figure")
+        rows = page.page.locator("section", has_text="Personen").locator("tbody tr")
+        names = [row.locator("th").inner_text() for row in rows.all() if "100 %" not in row.inner_text().replace("\xa0", " ")]
+        page.go(f"explore/participant?participant={names[0]}")
+        page.page.locator("figure img.figure").first.wait_for()
+        over = page.page.locator("section table").first.locator("tbody th .help").all_inner_texts()
+        n, of = map(int, re.findall(r"\d+", over[0]))
+        page.that(over[0].startswith("über gelöste Durchgänge") and n < of, f"a mean is over {over[0]!r}")
+        page.same(over[-1], f"über Durchgänge: {of} von {of}", "what the share solved is over")
+
+        page.go("explore/figures?kind=thinking-and-acting")
+        drawn(page)
+        page.same(page.page.locator("figure img.figure").count(), 3, "pages of a figure for a wide window")
+        page.same(page.page.locator("figure .downloads").count(), 4, "pages in print with their files")
+        numbers = [page.page.context.request.get(server.address + link.get_attribute("href")).text() for link in page.page.locator("figure .downloads a", has_text="CSV").all()]
+        page.same(len(set(numbers)), 4, "different numbers of the pages")
+        page.go("explore/figures?kind=learning")
+        drawn(page)
+        page.same(page.page.locator("figure").count(), 3, "figures of one kind")
+        words = page.page.evaluate("import(new URL('page/texts.js', document.baseURI)).then(({ TEXTS }) => TEXTS)")
+        kinds = page.page.locator("[data-key='figure kind'] option").evaluate_all("(all) => all.map(({ value }) => value)")
+        for language, texts in words.items():
+            missing = [kind for kind in kinds if f"figure_{kind.replace('-', '_')}" not in texts]
+            page.same(missing, [], f"kinds of figures without a name in {language}")
+        shown = page.page.locator("main").inner_text()
+        page.that("Levels, wie sie gespielt wurden" in shown and "Level play" not in shown, f"names of tables: {shown!r}")
+
+        page.go("explore/groups?by=level&a=demo-01&b=demo-02&measure=time_s")
+        page.page.locator(".notes li").first.wait_for()
+        line = page.page.locator(".notes li").first.inner_text()
+        page.that(re.search(r"p [<=] ,\d", line) and not re.search(r"\d?\.\d", line), f"decimal marks of {line!r}")
+        page.page.locator("select.language").select_option("fr")
+        page.go("explore/trials?level=demo-01")
+        chip = page.page.locator(".chip").inner_text()
+        page.that("niveau\xa0: demo-01" in chip, f"a filter in French: {chip!r}")
+        french = words["fr"]
+        page.same([text for text in french.values() if re.search(r"[^\W\d](?: |)[:;?!»](?:\s|$)", text) and not re.search(r"\xa0[:;?!»]", text)], [], "French marks without their space")
+        small(page, shots)
+    server.kill()
+
+
+def small(page, shots):
+    """At 400 px each step is in the window, and ranks are seen without scrolling."""
+    page.page.set_viewport_size({"width": 400, "height": 900})
+    for language in ("fr", "en", "de"):
+        page.page.locator("select.language").select_option(language)
+        page.heading()
+        cut = page.page.locator("header nav a").evaluate_all("(all) => all.filter((one) => one.getBoundingClientRect().right > innerWidth || one.getBoundingClientRect().left < 0 || one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent)")
+        page.same(cut, [], f"steps that are cut in {language}")
+        name = page.page.evaluate("fetch('api/explore').then((answer) => answer.json()).then(({ participants }) => participants[0].participant)")
+        page.go(f"explore/participant?participant={name}")
+        rank = page.page.locator("section table").first.locator("tbody tr").first.locator("td").nth(1)
+        rank.scroll_into_view_if_needed()
+        box = page.page.locator("section .scroll").first.evaluate("(one) => { one.scrollLeft = 0; return one.getBoundingClientRect().right; }")
+        page.that(rank.bounding_box()["x"] + rank.bounding_box()["width"] <= box + 1, f"the rank is out of sight in {language}")
+        if shots:
+            for view in [*VIEWS, f"explore/participant?participant={name}", "explore/level?level=demo-01", "explore/figures?kind=thinking-and-acting"]:
+                page.go(view)
+                page.page.wait_for_timeout(1500)
+                for width in (400, 1280):
+                    page.page.set_viewport_size({"width": width, "height": 900})
+                    page.page.wait_for_timeout(200)
+                    page.page.screenshot(path=shots / f"{re.sub(r'[^a-z]', '-', view)}-{language}-{width}.png", full_page=True)
+                page.page.set_viewport_size({"width": 400, "height": 900})
+
+
+def main():
+    options = parser(__doc__, needs_plymap=True).parse_args()
+    check = Check()
+    parts = {"asked": (asked,), "confirmed": (confirmed,), "differing": (differing,), "named by files": (named_by_files,), "dropped": (dropped,), "explored": (explored, options.shots)}
+    with chromium(options.chromium) as browser, tempfile.TemporaryDirectory() as folder:
+        for name, (part, *more) in parts.items():
+            place = pathlib.Path(folder) / name / "study"
+            place.parent.mkdir()
+            check.run(name, part, browser, check, options.plymap, place, *more)
+    sys.exit(check.end(" of reading and exploring in the page of plymap open"))
+
+
+if __name__ == "__main__":
+    main()
