@@ -30,6 +30,7 @@ mod limits;
 mod log_steps;
 mod logs;
 mod open;
+mod pilot;
 mod players;
 mod published;
 mod recorded;
