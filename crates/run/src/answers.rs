@@ -286,11 +286,7 @@ impl<'a> AnswerInput<'a> {
         }
         let trials = match data.trials.len() - known.len() {
             0 => apa::counted(known.len(), "trial"),
-            n => format!(
-                "{} whose outcome is known (of {} more it is not)",
-                apa::counted(known.len(), "trial"),
-                apa::count(n)
-            ),
+            _ => format!("{} of known outcome", apa::counted(known.len(), "trial")),
         };
         if unsolved.is_empty() {
             let all = if known.len() == 1 {
