@@ -4,7 +4,7 @@
 
 At four widths: no message of the browser's console (errors, warnings, refusals of the content security policy),
 no request beyond the file, no part of the page wider than the window, sections folded until they are asked for, tables that fit with the columns that
-matter, every figure drawn with a size and without text below 12 pixels. Then one table
+matter, every figure drawn with a size, without text below 12 pixels or beyond the edge. Then one table
 is sorted, one figure enlarged, a state of the map chosen by mouse and by key, an attempt replayed, and the page printed.
 Maps are unpacked here too, without the scripts of the page: states that are pressed where these data have them must be
 chosen, with the distance, the notation and the number of moves that the data have. The page is opened without WebGL and
@@ -127,6 +127,17 @@ def check_figures(page, check, where):
         check.that(width > 50 and height > 20 and n_marks > 0, f"{where}: {name} is {width} x {height} px, {n_marks} marks")
         # Hundredths of a millimetre round a size by a hundredth of a pixel.
         check.that(least >= LEAST_TEXT_PX - 0.05, f"{where}: {name} has text of {least:.2f} px")
+    outside = page.evaluate(
+        """() => Array.from(document.querySelectorAll("figure .canvas svg")).flatMap((svg) => {
+          const frame = svg.getBoundingClientRect();
+          const isOutside = ({ left, right, top, bottom }) =>
+            left < frame.left - 1 || right > frame.right + 1 || top < frame.top - 2 || bottom > frame.bottom + 2;
+          return Array.from(frame.width > 0 ? svg.querySelectorAll("text") : [])
+            .filter((text) => text.textContent && isOutside(text.getBoundingClientRect()))
+            .map((text) => `${svg.closest("figure").id}: ${text.textContent}`);
+        })"""
+    )
+    check.that(not outside, f"{where}: text is cut at the edge of its drawing: {'; '.join(outside[:5])}")
     links = page.evaluate(
         """() => Array.from(document.querySelectorAll('a[href^="#"]'), (a) => a.getAttribute("href").slice(1))
           .filter((id) => !document.getElementById(id))"""

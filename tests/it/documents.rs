@@ -1,6 +1,7 @@
 //! Files for Word and Excel, and what departs from a preregistration, as commands give them.
 
 use std::fs;
+use std::io::Read as _;
 use std::path::Path;
 
 use plymap_report::Preregistration;
@@ -63,6 +64,15 @@ fn a_run_has_one_codebook_of_all_its_tables() {
     assert_eq!(page.matches("<tr><th scope=\"row\">").count(), columns);
 }
 
+/// The text of a document for Word, without its marks.
+fn text_of_docx(file: &Path) -> String {
+    let mut archive = zip::ZipArchive::new(fs::File::open(file).expect("a document")).expect("an archive");
+    let mut text = String::new();
+    archive.by_name("word/document.xml").expect("a text").read_to_string(&mut text).expect("a text");
+    let pieces = text.split('<').filter_map(|piece| piece.split_once('>'));
+    pieces.map(|(_, text)| text).collect()
+}
+
 #[test]
 fn a_run_says_what_departs_from_the_preregistration() {
     let folder = first_study();
@@ -78,9 +88,24 @@ fn a_run_says_what_departs_from_the_preregistration() {
         said(folder.path(), &["run", "first", "--fast"], 0);
         fs::read_to_string(folder.path().join("reports/first-preview/report.md")).expect("a report")
     };
-    assert!(with("").contains("Nothing departs from the preregistration registered.json"));
+    let report = with("");
+    let answers = report.split_once("## Answers").expect("answers").1;
+    assert!(answers.trim_start().starts_with("Nothing departs from the preregistration registered.json."), "{report}");
     let report = with("\n[[exclude]]\ntrials = \"time_s < 1\"\nreason = \"too fast\"\n");
-    assert!(report.contains("2 entries depart from the preregistration"), "{report}");
+    // At the head of the answers with a link, in the methods with what they are, and in the section that lists them.
+    let answers = report.split_once("## Answers").expect("answers").1;
+    let head = "2 entries depart from the preregistration registered.json. See [Preregistration](#preregistration).";
+    assert!(answers.trim_start().starts_with(head), "{report}");
+    let methods = report.split_once("## Methods, for a paper").expect("methods").1;
+    assert!(
+        methods.contains("2 entries depart from the preregistration registered.json. exclude.1.reason"),
+        "{report}"
+    );
+    let page = fs::read_to_string(folder.path().join("reports/first-preview/report.html")).expect("a page");
+    let linked = "2 entries depart from the preregistration registered.json. <a href=\"#section-preregistration\">";
+    assert!(page.contains(linked) && page.contains("id=\"section-preregistration\""));
+    let docx = text_of_docx(&folder.path().join("reports/first-preview/report.docx"));
+    assert_eq!(docx.matches("2 entries depart from the preregistration registered.json.").count(), 3, "{docx}");
     assert!(report.contains("exclude.1.reason: registered not set; now \"too fast\"."), "{report}");
     let file = folder.path().join("first/registered.json");
     let changed = fs::read_to_string(&file).expect("a registration").replace("0.95", "0.5");

@@ -31,6 +31,7 @@ mod log_steps;
 mod logs;
 mod open;
 mod open_reading;
+mod pilot;
 mod players;
 mod published;
 mod recorded;

@@ -635,3 +635,17 @@ fn every_work_that_the_report_of_the_demo_cites_is_among_its_references() {
         );
     }
 }
+
+/// Numbers of trials and levels that differ from those of the study say of what they are.
+#[test]
+fn counts_that_differ_are_explained_where_they_stand() {
+    let report = std::fs::read_to_string(demo_run().join("report.md")).expect("the report");
+    for said in [
+        "14 of 466 trials of known outcome (3.0 %) ended without a solution",
+        "n = 466 of 468 trials; log-rank test",
+        "452 of 468 trials were solved (of 2 it is not known); participants: 36, levels played: 13.",
+        "n counts the trials at the 5 of 13 levels that some people solved and some did not.",
+    ] {
+        assert!(report.contains(said), "{said:?} is not in the report");
+    }
+}

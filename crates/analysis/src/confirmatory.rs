@@ -6,10 +6,10 @@
 use super::columns::MODEL;
 pub use super::confirmatory_table::{CONFIRMATORY, corrected};
 use super::confirmatory_table::{HYPOTHESIS, P_ADJUSTED};
-use super::model_specification::{ModelSpec, belongs_to, term_named, terms_of};
-use super::models::OF_HYPOTHESES;
+use super::model_specification::{ModelSpec, term_named, terms_of, usual_outcome};
+use super::models::{FORMULA, OF_HYPOTHESES, SIGNIFICANT, TermEffect, effects_of, largest};
 use super::registry::{ANALYSES, Analysis};
-use super::words::CategoryEffect;
+use super::words::{CategoryEffect, differs, outcome_noun};
 use plymap_statistics::record::*;
 use plymap_statistics::stats::adjust::Adjustment;
 use plymap_statistics::stats::{Confidence, apa};
@@ -21,6 +21,8 @@ use std::collections::BTreeMap;
 const TERMS: &str = "model_terms";
 /// The table of the effects of terms.
 const EFFECTS: &str = "models";
+/// The table of the models.
+const FITS: &str = "model_fits";
 
 /// A hypothesis of `[statistics] confirmatory`: which test it is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -47,7 +49,10 @@ pub enum Hypothesis {
     },
 }
 const NAME: Column = text("name", "the name that the study gives the hypothesis");
-const IN_WORDS: Column = text("in_words", "the effect in words, with direction and unit");
+const IN_WORDS: Column = text(
+    "in_words",
+    "the effect in words, with direction and unit; of a term with several effects the largest of them",
+);
 const TABLE: Column = text("table", "the table with the test");
 const EFFECT: Column = text("effect", "the effect of which the result is, where the term of a model has a single one");
 const RESULT: Column = text("result", "APA-formatted result, p not corrected");
@@ -146,39 +151,41 @@ impl Hypothesis {
             .set(P_VALUE, number(P_VALUE))
             .set(RESULT, table.text_at(row, SENTENCE))
             .set(REASON, reason);
-        match self.effect(tables) {
-            Some((effect, sentence, words)) => {
-                record.set(EFFECT, effect).set(RESULT, sentence).set(IN_WORDS, spoken.words(words))
-            }
-            None => record,
+        let Some((model, term)) = self.model_and_term() else { return record };
+        let effects = tables.iter().find(|table| table.name == EFFECTS);
+        let effects = effects.map_or_else(Vec::new, |effects| effects_of(effects, (model, &term)));
+        match effects.as_slice() {
+            [] => record,
+            [effect] => record
+                .set(EFFECT, effect.label.as_str())
+                .set(RESULT, effect.sentence.as_str())
+                .set(IN_WORDS, spoken.words(model, effect)),
+            several => record.set(IN_WORDS, spoken.largest(model, several)),
         }
     }
 
-    /// The effect of a term that has a single one, whose test is that of the term, and what its table says of it.
-    fn effect(&self, tables: &[&Table]) -> Option<(String, String, SpokenEffect)> {
-        let text = match self {
-            Self::Term(text) => text,
-            Self::Named { test, .. } => return test.effect(tables),
-            Self::Row { .. } => return None,
+    /// What a test of several effects at once is about; absent of a single effect, whose sentence says it.
+    fn joint(&self, tables: &[&Table], spoken: &Spoken<'_>) -> Option<Joint> {
+        let (model, term) = self.model_and_term()?;
+        let table = |name: &str| tables.iter().find(|table| table.name == name);
+        let n_effects = effects_of(table(EFFECTS)?, (model, &term)).len();
+        let response = || {
+            let fits = table(FITS)?;
+            let formula = fits.text_at(fits.row(&[(MODEL, model)])?, FORMULA)?;
+            formula.split_once(" ~ ").map(|(response, _)| response.to_owned())
         };
-        let (model, term) = model_and_term(text).ok()?;
-        let effects = tables.iter().find(|table| table.name == EFFECTS)?;
-        let cell = |row: usize, column: Column| effects.text_at(row, column);
-        let is_own = |row: &usize| {
-            let is_of_term = |effect: String| belongs_to(&effect, &term);
-            cell(*row, MODEL).as_deref() == Some(model) && cell(*row, TERM).is_some_and(is_of_term)
-        };
-        let rows: Vec<usize> = (0..effects.data.height()).filter(is_own).collect();
-        let &[row] = rows.as_slice() else { return None };
-        let number = |column: Column| effects.number_at(row, column);
-        let label = cell(row, TERM)?;
-        let words = SpokenEffect {
-            model: model.to_owned(),
-            category: label.strip_prefix("condition = ").map(str::to_owned),
-            estimate: number(ESTIMATE),
-            interval: number(LOWER).zip(number(UPPER)),
-        };
-        Some((label, cell(row, SENTENCE)?, words))
+        let outcome = outcome_noun(model, spoken.solved).or_else(|| usual_outcome(model)).or_else(response);
+        let outcome = outcome.unwrap_or_else(|| format!("the response of the model {model}"));
+        (n_effects > 1).then_some(Joint { outcome, term, n_effects })
+    }
+
+    /// The model and the term that it tests, if it is one of a term.
+    fn model_and_term(&self) -> Option<(&str, String)> {
+        match self {
+            Self::Term(text) => model_and_term(text).ok(),
+            Self::Named { test, .. } => test.model_and_term(),
+            Self::Row { .. } => None,
+        }
     }
 
     /// The name that the study gives it.
@@ -190,13 +197,12 @@ impl Hypothesis {
     }
 }
 
-/// What an effect is put into words from.
-struct SpokenEffect {
-    model: String,
-    /// The condition, if it is the effect of one.
-    category: Option<String>,
-    estimate: Option<f64>,
-    interval: Option<(f64, f64)>,
+/// A test of several effects at once, and what it is about.
+#[derive(Clone, Debug)]
+struct Joint {
+    outcome: String,
+    term: String,
+    n_effects: usize,
 }
 
 /// What the words of effects need beside them.
@@ -208,21 +214,33 @@ pub struct Spoken<'a> {
     pub confidence: Confidence,
     /// Verb of a trial that came to its end: solved, or finished.
     pub solved: &'a str,
+    /// True if so few people took part that no test is told.
+    pub is_pilot: bool,
 }
 
 impl Spoken<'_> {
-    fn words(&self, effect: SpokenEffect) -> Option<String> {
-        let SpokenEffect { model, category, estimate, interval } = effect;
-        let effect = CategoryEffect {
-            model: &model,
-            category: category.as_deref()?,
+    /// An effect of the condition in words.
+    fn words(&self, model: &str, effect: &TermEffect) -> Option<String> {
+        let words = CategoryEffect {
+            model,
+            category: effect.label.strip_prefix("condition = ")?,
             reference: self.reference?,
-            estimate: estimate?,
-            interval,
+            estimate: effect.estimate?,
+            interval: effect.interval,
             confidence: self.confidence,
             solved: self.solved,
         };
-        effect.sentence()
+        words.sentence()
+    }
+
+    /// The largest of several effects. Only their test has a p that is corrected.
+    fn largest(&self, model: &str, effects: &[TermEffect]) -> Option<String> {
+        let effect = largest(effects)?;
+        let (n, statistics) = (effects.len(), apa::without_p(&effect.sentence));
+        Some(match self.words(model, effect) {
+            Some(words) => format!("the largest of {n} differences: {words}; {statistics}"),
+            None => format!("the largest of {n} effects is that of {}: {statistics}", effect.label),
+        })
     }
 }
 
@@ -242,7 +260,7 @@ impl std::fmt::Display for Hypothesis {
     }
 }
 
-fn model_and_term(text: &str) -> Result<(&str, String), String> {
+pub(super) fn model_and_term(text: &str) -> Result<(&str, String), String> {
     let parts = text.split_once(": ").map(|(model, term)| (model.trim(), term_named(term)));
     parts.ok_or_else(|| format!("the hypothesis {text:?} is not a model and a term, such as \"solved: condition\""))
 }
@@ -251,6 +269,9 @@ fn model_and_term(text: &str) -> Result<(&str, String), String> {
 #[derive(Clone, Debug)]
 pub struct Confirmatory {
     records: Vec<Record>,
+    /// What is tested, where that is more than one effect.
+    joint: Vec<Option<Joint>>,
+    is_pilot: bool,
 }
 
 impl Confirmatory {
@@ -258,7 +279,8 @@ impl Confirmatory {
     pub fn new(hypotheses: &[Hypothesis], tables: &[&Table], spoken: &Spoken<'_>) -> Self {
         let mut records: Vec<Record> = hypotheses.iter().map(|hypothesis| hypothesis.record(tables, spoken)).collect();
         Adjustment::Holm.apply_to(&mut records, P_ADJUSTED);
-        Self { records }
+        let joint = hypotheses.iter().map(|hypothesis| hypothesis.joint(tables, spoken)).collect();
+        Self { records, joint, is_pilot: spoken.is_pilot }
     }
 
     /// The table `confirmatory`; absent where the study has no such hypotheses.
@@ -267,9 +289,13 @@ impl Confirmatory {
         (!self.records.is_empty()).then(|| Table::of_records(CONFIRMATORY, caption, COLUMNS, &self.records))
     }
 
-    /// One sentence for each hypothesis.
+    /// One sentence for each hypothesis; of a pilot without the test.
     pub fn sentences(&self) -> Vec<String> {
-        self.records.iter().map(sentence).collect()
+        let rows = self.records.iter().zip(&self.joint);
+        match self.is_pilot {
+            true => rows.map(|(row, joint)| estimates(row, joint.is_some())).collect(),
+            false => rows.map(|(row, joint)| sentence(row, joint.as_ref())).collect(),
+        }
     }
 }
 
@@ -278,11 +304,24 @@ fn name(row: &Record) -> &str {
     row.text(NAME).or_else(|| row.text(HYPOTHESIS)).unwrap_or_default()
 }
 
-fn sentence(row: &Record) -> String {
+/// What is estimated for a hypothesis, without a test.
+fn estimates(row: &Record, is_joint: bool) -> String {
+    match row.text(IN_WORDS) {
+        Some(words) if is_joint => format!("{}: {words}.", name(row)),
+        _ => apa::without_p(&sentence(row, None)),
+    }
+}
+
+fn sentence(row: &Record, joint: Option<&Joint>) -> String {
     let text = |column: Column| row.text(column).unwrap_or_default();
     match (row.number(P_VALUE), row.number(P_ADJUSTED)) {
         (Some(p), Some(adjusted)) => {
             let result = apa::adjusted_over(&apa::adjusted(text(RESULT), p, adjusted), OF_HYPOTHESES);
+            if let Some(Joint { outcome, term, n_effects }) = joint {
+                let differs = differs(outcome, term, *n_effects, adjusted < SIGNIFICANT);
+                let largest = row.text(IN_WORDS).map(|words| format!("; {words}")).unwrap_or_default();
+                return format!("{}: {differs}: {result}{largest}.", name(row));
+            }
             match (row.text(IN_WORDS), row.text(EFFECT)) {
                 (Some(words), _) => format!("{}: {words}; {result}.", name(row)),
                 (None, Some(effect)) => format!("{} ({effect}): {result}.", name(row)),
@@ -300,7 +339,7 @@ mod tests {
     use plymap_tables::Columns;
 
     fn spoken() -> Spoken<'static> {
-        Spoken { reference: Some("slow"), confidence: Confidence::default(), solved: "solved" }
+        Spoken { reference: Some("slow"), confidence: Confidence::default(), solved: "solved", is_pilot: false }
     }
 
     fn term(text: &str) -> Hypothesis {
@@ -340,7 +379,9 @@ mod tests {
         let effects = Columns::new()
             .column(&effects, text("model", ""), |row| row.0.to_owned())
             .column(&effects, text("term", ""), |row| row.1.to_owned())
-            .column(&effects, number("estimate", ""), |_| Some(2_f64.ln()))
+            .column(&effects, number("estimate", ""), |row| {
+                Some(if row.1.contains("worse") { 2.0 } else { 2_f64.ln() })
+            })
             .column(&effects, text("sentence", ""), |row| row.2.to_owned())
             .into_table(EFFECTS, "Effects.");
         [terms, tests, effects]
@@ -363,14 +404,28 @@ mod tests {
         assert!(adjusted.iter().zip([0.03, 0.06, 0.06]).all(close), "{adjusted:?}");
         assert_eq!(corrected(&table, ("solved", "condition")), table.number_at(0, Named("p_adjusted")));
         assert_eq!(corrected(&table, ("solved", "trial_number")), None);
-        // A term with several effects is told by its own test.
+        // A term with several effects is told by its own test, and the largest of them.
         assert_eq!(
             tests.sentences()[2],
-            "pauses: quality : condition: F(1, 9) = 2.00, p = .060 (adjusted over the hypotheses)."
+            "pauses: quality : condition: it is not shown that the effect of quality on the response of the model pauses differs by condition: F(1, 9) = 2.00, p = .060 (adjusted over the hypotheses); the largest of 2 effects is that of quality = worse : condition = fast: b = 2.00."
         );
         assert_eq!(
             tests.sentences()[0],
-            "solved: condition: Under fast, the odds that a trial was solved were 100 % higher than under slow; OR = 2.00, p = .030 (adjusted over the hypotheses)."
+            "solved: condition: Under fast, the odds that a trial was solved were 2.00 times as high as under slow; OR = 2.00, p = .030 (adjusted over the hypotheses)."
+        );
+    }
+
+    #[test]
+    fn a_pilot_has_estimates_without_tests() {
+        let hypotheses = [term("solved: condition"), term("pauses: quality:condition")];
+        let spoken = Spoken { is_pilot: true, ..spoken() };
+        let said = Confirmatory::new(&hypotheses, &tables().each_ref(), &spoken).sentences();
+        assert_eq!(
+            said,
+            [
+                "solved: condition: Under fast, the odds that a trial was solved were 2.00 times as high as under slow; OR = 2.00.",
+                "pauses: quality : condition: the largest of 2 effects is that of quality = worse : condition = fast: b = 2.00.",
+            ]
         );
     }
 

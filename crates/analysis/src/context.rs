@@ -72,6 +72,11 @@ impl<'a> Context<'a> {
         &self.settings.models
     }
 
+    /// Returns true if so few people took part that no test is told: estimates and their intervals are.
+    pub fn is_pilot(&self) -> bool {
+        self.settings.is_pilot
+    }
+
     /// Returns the number of resamples, shuffles or splits to take where `n` is usual: a tenth for a quick look.
     pub fn resamples(&self, n: usize) -> usize {
         self.settings.use_setting(|used| &mut used.is_fast);
@@ -88,6 +93,8 @@ pub struct Settings {
     confidence: Confidence,
     seed: u64,
     is_fast: bool,
+    /// Not among those that are used: it follows from the data.
+    is_pilot: bool,
     models: Vec<ModelSpec>,
     used: Mutex<SettingsUsed>,
 }
@@ -108,12 +115,17 @@ pub struct SettingsUsed {
 impl Settings {
     /// Level of intervals, seed, and whether a quick look is enough.
     pub fn new(confidence: Confidence, seed: u64, is_fast: bool) -> Self {
-        Self { confidence, seed, is_fast, models: Vec::new(), used: Mutex::default() }
+        Self { confidence, seed, is_fast, is_pilot: false, models: Vec::new(), used: Mutex::default() }
     }
 
     /// Adds models of the study's own.
     pub fn with_models(self, models: &[ModelSpec]) -> Self {
         Self { models: models.to_vec(), ..self }
+    }
+
+    /// Says whether the study is a pilot, of which sentences tell no test.
+    pub fn of_pilot(self, is_pilot: bool) -> Self {
+        Self { is_pilot, ..self }
     }
 
     /// The settings that were used so far.

@@ -231,7 +231,7 @@ fn opening(data: &Dataset) -> String {
     let (trials, word) = (apa::counted(data.trials.len(), "trial"), solved_word(data.unit));
     let were = if n_solved == 1 { "was" } else { "were" };
     let n_solved = apa::count(n_solved);
-    format!("{n_solved} of {trials} {were} {word}{unknown}; participants: {n_participants}, levels: {n_levels}.")
+    format!("{n_solved} of {trials} {were} {word}{unknown}; participants: {n_participants}, levels played: {n_levels}.")
 }
 
 #[cfg(test)]
@@ -325,7 +325,7 @@ mod tests {
     fn the_sentences_count_trials_and_describe_them() {
         let data = small();
         let said = DescriptionAnalysis::new(&context(&data)).sentences();
-        assert_eq!(said[0], "5 of 6 trials were solved; participants: 2, levels: 3.");
+        assert_eq!(said[0], "5 of 6 trials were solved; participants: 2, levels played: 3.");
         assert_eq!(said[1], "Number of moves: M = 14.00, SD = 4.32, Mdn = 13.00, n = 4.");
         assert_eq!(said[2], "Time (s): M = 16.67, SD = 15.28, Mdn = 20.00, n = 3.");
         assert_eq!(said.len(), 3);

@@ -21,6 +21,7 @@ pub struct Errors {
     n_rare: usize,
     n_without_chance: usize,
     costs: Vec<CostRow>,
+    is_pilot: bool,
 }
 
 struct CostRow {
@@ -68,7 +69,13 @@ impl Errors {
         rows.sort_by(|left, right| {
             p(&left.2).total_cmp(&p(&right.2)).then_with(|| (&left.0, &left.1).cmp(&(&right.0, &right.1)))
         });
-        Self { traps: rows, n_rare: traps.n_rare, n_without_chance, costs: costs(context) }
+        Self {
+            traps: rows,
+            n_rare: traps.n_rare,
+            n_without_chance,
+            costs: costs(context),
+            is_pilot: context.is_pilot(),
+        }
     }
 
     /// The tables `traps` and `error_costs`, which games for points do not have.
@@ -136,7 +143,7 @@ impl Errors {
     pub fn sentences(&self) -> Vec<String> {
         let mut sentences = Vec::new();
         let n_traps = self.traps.iter().filter(|row| row.2.p_adjusted.is_some_and(|p| p < 0.05)).count();
-        if !self.traps.is_empty() {
+        if !self.traps.is_empty() && !self.is_pilot {
             sentences.push(format!(
                 "Of {} that at least {LEAST_VISITS} people met, {}: people err there more often than each of them does elsewhere with as many ways to err (adjusted p < .05).",
                 apa::counted(self.traps.len(), "position"),

@@ -143,7 +143,17 @@ impl LevelRasch {
 
     /// The model, and the hardest and the easiest level, in words.
     pub fn sentences(&self) -> Vec<String> {
-        let mut said = vec![format!("Solved or not, by the Rasch model: {}.", self.model.sentence())];
+        let levels = &self.model.levels;
+        let n_told = levels.iter().filter(|level| level.n_solved > 0 && level.n_solved < level.n).count();
+        // What was estimated says the levels itself.
+        let of_levels = match self.model.converged || n_told == levels.len() {
+            true => String::new(),
+            false => format!(
+                "; n counts the trials at the {n_told} of {} that some people solved and some did not",
+                apa::counted(levels.len(), "level")
+            ),
+        };
+        let mut said = vec![format!("Solved or not, by the Rasch model: {}{of_levels}.", self.model.sentence())];
         let known = || {
             self.model
                 .levels

@@ -33,6 +33,7 @@ pub mod participant_correlations;
 pub mod phases;
 pub mod practice;
 mod quality_by_level;
+pub mod registered;
 mod registry;
 pub mod reliability;
 mod repetition;

@@ -72,11 +72,17 @@ pub(super) fn terms(formula: &Formula) -> Vec<String> {
 }
 
 /// Separator between the columns of a product.
-const PRODUCT: &str = " : ";
+pub(super) const PRODUCT: &str = " : ";
 
 /// The name of a term in tables, which formulas write without spaces.
 pub fn term_named(written: &str) -> String {
     written.split(':').map(str::trim).collect::<Vec<_>>().join(PRODUCT)
+}
+
+/// What a model of every study is about, as a noun; absent of a study's own.
+pub fn usual_outcome(model: &str) -> Option<String> {
+    let title = USUAL.iter().find(|usual| usual.name == model)?.title;
+    Some(title.strip_prefix("whether ").map_or_else(|| format!("the {title}"), |rest| format!("the odds that {rest}")))
 }
 
 impl ModelSpec {

@@ -16,6 +16,7 @@ use super::columns::{self, MIXED_MODEL as MODEL};
 use super::confirmatory_table::{CONFIRMATORY, corrected};
 use super::context::Context;
 use super::measures::{capital, solved_word};
+use super::words::is_too_wide;
 use observations::Observations;
 use plymap_puzzles::game::Unit;
 use plymap_statistics::record::*;
@@ -39,7 +40,7 @@ pub const N_NOT_DRAWN: Column = count(
     "n_participants_not_drawn",
     "number of participants whose moves are not modelled because there are more than 50,000; drawn with the seed of the study",
 );
-const FORMULA: Column = text(
+pub(crate) const FORMULA: Column = text(
     "formula",
     "the model, as R's lme4 writes it; numbers are centred at their means, within(x) at those of each participant and of each level, and the columns of a category in a random term with || are uncorrelated too",
 );
@@ -141,6 +142,7 @@ pub struct Models {
     fitted: Vec<Fitted>,
     /// The tests of all predictors of all models; those that models are about are corrected, question by question.
     terms: Vec<Record>,
+    is_pilot: bool,
 }
 
 impl Models {
@@ -151,7 +153,7 @@ impl Models {
         let fitted: Vec<Fitted> = fitted.into_iter().flatten().collect();
         let mut terms: Vec<Record> = fitted.iter().flat_map(Fitted::terms).collect();
         Adjustment::BenjaminiHochberg.apply_to(&mut terms, P_ADJUSTED);
-        Self { fitted, terms }
+        Self { fitted, terms, is_pilot: context.is_pilot() }
     }
 
     /// The tables `models`, `model_terms`, `model_variances` and `model_fits`, and those of diagnostics.
@@ -178,7 +180,7 @@ impl Models {
     /// Returns a sentence for each model on its predictors of interest, with p values corrected over those of a
     /// question, and sentences on singular fits and diagnostics.
     pub fn sentences(&self) -> Vec<String> {
-        let of_models = self.fitted.iter().filter_map(|fitted| fitted.sentence(&self.terms));
+        let of_models = self.fitted.iter().filter_map(|fitted| fitted.sentence(&self.terms, self.is_pilot));
         of_models.chain(self.singular()).chain(self.remarks()).collect()
     }
 
@@ -292,7 +294,16 @@ impl Fitted {
             .set(REASON, self.reason())
     }
 
-    fn sentence(&self, terms: &[Record]) -> Option<String> {
+    /// The statistics of an effect; none of a ratio whose interval is so wide that it is no result.
+    fn told(&self, effect: &Effect) -> String {
+        let is_ratio = effect.family == Family::Logistic || self.model.formula.response.starts_with("log(");
+        match is_ratio && is_too_wide(effect.lower.zip(effect.upper)) {
+            true => "of a size that cannot be told from these data".to_owned(),
+            false => effect.sentence(),
+        }
+    }
+
+    fn sentence(&self, terms: &[Record], is_pilot: bool) -> Option<String> {
         let fit = self.fit.as_ref().ok().filter(|fit| fit.reason.is_none())?;
         let sentence_on = |said: &Said| {
             let (term, words) = (said.term.as_str(), said.words.as_str());
@@ -305,13 +316,26 @@ impl Fitted {
             let words = words.replace(VALUE, value);
             // The test of a term with one effect is that of the effect.
             let (subject, sentence) = match effects.as_slice() {
-                [only] if only.name == term => (words, only.sentence()),
+                [only] if only.name == term => (words, self.told(only)),
                 // Of an interaction no label is the reference.
                 [only] => {
                     let against = fit.labels(term).first().map(|reference| format!(" against {reference}"));
-                    (format!("{}{}", only.name, against.unwrap_or_default()), only.sentence())
+                    (format!("{}{}", only.name, against.unwrap_or_default()), self.told(only))
                 }
-                _ => (words, row.text(SENTENCE)?.to_owned()),
+                several => {
+                    let size = |effect: &&&Effect| effect.estimate.map_or(0.0, f64::abs);
+                    let largest = several.iter().max_by(|left, right| size(left).total_cmp(&size(right)))?;
+                    let largest = format!(
+                        "largest of {} effects: {}, {}",
+                        several.len(),
+                        largest.name,
+                        apa::without_p(&self.told(largest))
+                    );
+                    match is_pilot {
+                        true => (words, largest),
+                        false => (words, format!("{} ({largest})", row.text(SENTENCE)?)),
+                    }
+                }
             };
             let adjusted = row.number(P_ADJUSTED).map(|adjusted| apa::adjusted(&sentence, p, adjusted));
             Some(format!("{subject}, {}", adjusted.unwrap_or(sentence)))
@@ -385,6 +409,52 @@ impl ReportedEffect {
     }
 }
 
+/// An effect of a term, as the table of effects has it.
+#[derive(Clone, Debug)]
+pub struct TermEffect {
+    /// The predictor, or a label of a category.
+    pub label: String,
+    /// The effect, on the scale of the model; absent where it has none.
+    pub estimate: Option<f64>,
+    /// Its interval.
+    pub interval: Option<(f64, f64)>,
+    /// The APA-formatted result, p not corrected.
+    pub sentence: String,
+}
+
+/// Returns the effects that the table `models` of a run has for a term.
+pub fn effects_of(effects: &Table, (model, term): (&str, &str)) -> Vec<TermEffect> {
+    let of_row = |row: usize| {
+        let label = effects.text_at(row, TERM).filter(|label| belongs_to(label, term))?;
+        let number = |column: Column| effects.number_at(row, column);
+        Some(TermEffect {
+            label,
+            estimate: number(ESTIMATE),
+            interval: number(LOWER).zip(number(UPPER)),
+            sentence: effects.text_at(row, SENTENCE)?,
+        })
+    };
+    let is_of_model = |row: &usize| effects.text_at(*row, MODEL).as_deref() == Some(model);
+    (0..effects.n_rows()).filter(is_of_model).filter_map(of_row).collect()
+}
+
+/// Returns the largest of several effects.
+pub fn largest(effects: &[TermEffect]) -> Option<&TermEffect> {
+    let size = |effect: &TermEffect| effect.estimate.map_or(0.0, f64::abs);
+    effects.iter().max_by(|left, right| size(left).total_cmp(&size(right)))
+}
+
+/// A test of several effects of a term at once, as the tables of a run report it.
+#[derive(Clone, Debug)]
+pub struct JointTest {
+    /// The APA-formatted test with the corrected p.
+    pub sentence: String,
+    /// The p, corrected.
+    pub p_adjusted: f64,
+    /// The effects.
+    pub effects: Vec<TermEffect>,
+}
+
 /// Returns the effect that the tables of a run report for a term, or for a label of a category (`condition = speed`);
 /// absent where the model was not made or has no fit.
 pub fn reported_effect<'a>(
@@ -403,13 +473,14 @@ pub fn reported_effect<'a>(
     Some(ReportedEffect { estimate, interval: number(LOWER).zip(number(UPPER)), p_adjusted, sentence, family })
 }
 
-/// Returns the sentence that the tables of a run have on the test of a whole term, with the corrected p; absent where
-/// the model was not made or has no fit.
-pub fn test<'a>(table: impl Fn(&str) -> Option<&'a Table>, (model, term): (&str, &str)) -> Option<String> {
+/// Returns the test of a whole term that the tables of a run have, with the corrected p; absent where the model was not
+/// made or has no fit.
+pub fn test<'a>(table: impl Fn(&str) -> Option<&'a Table>, (model, term): (&str, &str)) -> Option<JointTest> {
     let terms = table("model_terms")?;
     let row = terms.row(&[(MODEL, model), (TERM, term)])?;
     let (p, p_adjusted) = p_values(&table, (model, term))?;
-    Some(apa::adjusted(&terms.text_at(row, SENTENCE)?, p, p_adjusted))
+    let effects = table("models").map_or_else(Vec::new, |effects| effects_of(effects, (model, term)));
+    Some(JointTest { sentence: apa::adjusted(&terms.text_at(row, SENTENCE)?, p, p_adjusted), p_adjusted, effects })
 }
 
 /// The corrected p of a term that is a confirmatory hypothesis.

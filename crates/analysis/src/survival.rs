@@ -146,7 +146,7 @@ impl Survival {
         add("all", "", &all);
         by_condition.iter().for_each(|(condition, times)| add("condition", condition, times));
         data.levels.iter().zip(&by_level).for_each(|(level, times)| add("level", level, times));
-        result.sentences.extend(test.and_then(|test| {
+        result.sentences.extend(test.filter(|_| !context.is_pilot()).and_then(|test| {
             let p = apa::p_value(test.p_value?);
             let n = apa::counted(test.n_permutations, "permutation");
             Some(format!(

@@ -197,6 +197,7 @@ impl SurvivalCox {
             // Conditions are compared within levels; the distance has no other place than the first model.
             let is_told = strata == Strata::Level || *name == DISTANCE;
             if effect.is_some() && is_told && clusters != INDEPENDENT {
+                let change = change.filter(|_| !context.is_pilot());
                 let varies = change.map_or(String::new(), |(place, all)| all.said(place, context.confidence(), strata));
                 self.sentences.push(said(strata, name, &sentence) + &varies);
             }

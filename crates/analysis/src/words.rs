@@ -1,9 +1,13 @@
 //! Effects of models in words: direction and unit first, `Under speed, participants took 40 % less time …`.
 
+use super::model_specification::CONDITION;
 use plymap_statistics::stats::{Confidence, apa};
 
 /// Ratio of the ends of an interval from which on a ratio is not told: the data do not say how large it is.
 const WIDEST: f64 = 100.0;
+
+/// Ratio from which on a change is told as a multiple: 815 % more is read as 8.15 times as much, which is 9.15 times.
+pub const MULTIPLE: f64 = 2.0;
 
 /// What a mixed model of every study is about, as people say it.
 #[derive(Clone, Copy, Debug)]
@@ -16,6 +20,8 @@ struct Outcome {
     words: (&'static str, &'static str),
     /// Words for more and for less.
     more_less: (&'static str, &'static str),
+    /// Word for the multiple of it: so many times as `much`.
+    times_as: &'static str,
 }
 
 const OUTCOMES: [Outcome; 4] = [
@@ -24,24 +30,28 @@ const OUTCOMES: [Outcome; 4] = [
         noun: "the time for a {} trial",
         words: ("participants took", "time for a {} trial"),
         more_less: ("more", "less"),
+        times_as: "much",
     },
     Outcome {
         model: "trial-moves",
         noun: "the number of moves in a {} trial",
         words: ("participants made", "moves in a {} trial"),
         more_less: ("more", "fewer"),
+        times_as: "many",
     },
     Outcome {
         model: "solved",
         noun: "the odds that a trial was {}",
         words: ("the odds that a trial was {} were", ""),
         more_less: ("higher", "lower"),
+        times_as: "high",
     },
     Outcome {
         model: "optimal",
         noun: "the odds that a move was optimal",
         words: ("the odds that a move was optimal were", ""),
         more_less: ("higher", "lower"),
+        times_as: "high",
     },
 ];
 
@@ -69,7 +79,7 @@ impl CategoryEffect<'_> {
     ///
     /// An interval whose ends differ by a factor above 100 is no result: the sentence says so.
     pub fn sentence(&self) -> Option<String> {
-        let Outcome { noun, words: (before, after), more_less, .. } =
+        let Outcome { noun, words: (before, after), more_less, times_as, .. } =
             OUTCOMES.into_iter().find(|outcome| outcome.model == self.model)?;
         let Self { category, reference, solved, .. } = self;
         let (before, after) = (before.replace("{}", solved), after.replace("{}", solved));
@@ -77,10 +87,40 @@ impl CategoryEffect<'_> {
             let noun = noun.replace("{}", solved);
             return Some(format!("How {category} and {reference} differ in {noun} cannot be told from these data"));
         }
-        let change = change(self.estimate, more_less);
         let after = if after.is_empty() { String::new() } else { format!(" {after}") };
+        let ends = self.interval.map_or_else(Vec::new, |(lower, upper)| vec![lower, upper]);
+        if ends.iter().chain([&self.estimate]).any(|&log_ratio| log_ratio >= MULTIPLE.ln()) {
+            let times = apa::ratio(self.estimate.exp());
+            let interval = apa::interval(self.confidence, self.interval, |end| apa::ratio(end.exp()));
+            return Some(format!(
+                "Under {category}, {before} {times} times as {times_as}{after} as under {reference}{interval}"
+            ));
+        }
+        let change = change(self.estimate, more_less);
         let interval = interval(self.confidence, self.interval, self.estimate, more_less);
         Some(format!("Under {category}, {before} {change}{after} than under {reference}{interval}"))
+    }
+}
+
+/// Returns what a mixed model is about as a noun, where it is one of every study.
+pub fn outcome_noun(model: &str, solved: &str) -> Option<String> {
+    OUTCOMES.iter().find(|outcome| outcome.model == model).map(|outcome| outcome.noun.replace("{}", solved))
+}
+
+/// Says whether groups differ in an outcome, by a test of several effects at once: `the time for a solved trial differed
+/// between the 3 conditions`. A product of columns is an interaction: the effect of one differs by the other.
+pub fn differs(outcome: &str, term: &str, n_effects: usize, is_shown: bool) -> String {
+    let (what, among) = match term.rsplit_once(" : ") {
+        Some((first, by)) => {
+            (format!("the effect of {} on {outcome}", first.replace(" : ", " and ")), format!("by {by}"))
+        }
+        None if term == CONDITION => (outcome.to_owned(), format!("between the {} conditions", n_effects + 1)),
+        None => (outcome.to_owned(), format!("between the {} categories of {term}", n_effects + 1)),
+    };
+    let differ = if outcome.starts_with("the odds") && !term.contains(" : ") { "differ" } else { "differs" };
+    match is_shown {
+        true => format!("{what} differed {among}"),
+        false => format!("it is not shown that {what} {differ} {among}"),
     }
 }
 
@@ -89,7 +129,7 @@ pub fn is_too_wide(interval: Option<(f64, f64)>) -> bool {
     interval.is_some_and(|(lower, upper)| upper - lower > WIDEST.ln())
 }
 
-/// Returns a ratio as a change in percent: `40 % less`, `240 % more`.
+/// Returns a ratio as a change in percent: `40 % less`, `24 % more`.
 fn change(log_ratio: f64, (more, less): (&str, &str)) -> String {
     let word = if log_ratio < 0.0 { less } else { more };
     format!("{} {word}", amount(log_ratio))
@@ -141,6 +181,37 @@ mod tests {
         assert_eq!(
             said("optimal", 0.9_f64.ln(), (0.8_f64.ln(), 1.1_f64.ln())),
             "Under speed, the odds that a move was optimal were 10 % lower than under accuracy, 95 % CI from 20 % lower to 10 % higher"
+        );
+    }
+
+    #[test]
+    fn from_twice_as_much_on_a_change_is_a_multiple() {
+        // 815 % higher would be the same number said as another one.
+        assert_eq!(
+            said("solved", 9.15_f64.ln(), (1.5_f64.ln(), 55.8_f64.ln())),
+            "Under speed, the odds that a trial was solved were 9.15 times as high as under accuracy, 95 % CI [1.50, 55.80]"
+        );
+        assert_eq!(
+            said("trial-time", 1.4_f64.ln(), (0.7_f64.ln(), 2.8_f64.ln())),
+            "Under speed, participants took 1.40 times as much time for a solved trial as under accuracy, 95 % CI [0.70, 2.80]"
+        );
+        assert_eq!(
+            said("trial-moves", 2_f64.ln(), (1.6_f64.ln(), 2.5_f64.ln())),
+            "Under speed, participants made 2.00 times as many moves in a solved trial as under accuracy, 95 % CI [1.60, 2.50]"
+        );
+    }
+
+    #[test]
+    fn a_test_of_several_effects_is_a_sentence() {
+        let time = "the time for a solved trial";
+        assert_eq!(differs(time, CONDITION, 2, true), "the time for a solved trial differed between the 3 conditions");
+        assert_eq!(
+            differs(time, "quality", 2, false),
+            "it is not shown that the time for a solved trial differs between the 3 categories of quality"
+        );
+        assert_eq!(
+            differs("log(rt_s)", "quality : condition", 2, false),
+            "it is not shown that the effect of quality on log(rt_s) differs by condition"
         );
     }
 

@@ -78,9 +78,14 @@ impl Chart for CorrelationMatrix {
     }
 
     fn reading(&self) -> String {
-        "Each cell is the correlation of the measure of its row with that of its column: blue below zero, white at zero, \
-         vermilion above it; the n and the p value of each are in the data"
-            .to_owned()
+        let data = match self.pairs.iter().any(|pair| pair.p_adjusted.is_some()) {
+            true => "the n and the p value of each are in the data",
+            false => "the n of each is in the data",
+        };
+        format!(
+            "Each cell is the correlation of the measure of its row with that of its column: blue below zero, white at zero, \
+             vermilion above it; {data}"
+        )
     }
 
     fn pages<'a>(&'a self, style: &'a Style, room_mm: f64) -> Result<Vec<Page<'a>>, ChartError> {

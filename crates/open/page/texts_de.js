@@ -64,6 +64,7 @@ export const de = {
   stage_learning_to_play_2048: '2048 lernen',
   stage_collecting_positions_of_2048: 'Stellungen von 2048 sammeln',
   stage_valuing_positions_of_2048: 'Stellungen von 2048 bewerten',
+  stage_drawing_maps: 'Karten zeichnen',
   stage_drawing_figures: 'Bilder zeichnen',
   stage_writing_figures: 'Bilder schreiben',
   stage_drawing_the_figures_of_the_document: 'Bilder des Dokuments zeichnen',

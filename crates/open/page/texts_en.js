@@ -64,6 +64,7 @@ export const en = {
   stage_learning_to_play_2048: 'learning to play 2048',
   stage_collecting_positions_of_2048: 'collecting positions of 2048',
   stage_valuing_positions_of_2048: 'valuing positions of 2048',
+  stage_drawing_maps: 'drawing maps',
   stage_drawing_figures: 'drawing figures',
   stage_writing_figures: 'writing figures',
   stage_drawing_the_figures_of_the_document: 'drawing the figures of the document',

@@ -64,6 +64,7 @@ export const fr = {
   stage_learning_to_play_2048: 'apprentissage de 2048',
   stage_collecting_positions_of_2048: 'collecte des positions de 2048',
   stage_valuing_positions_of_2048: 'évaluation des positions de 2048',
+  stage_drawing_maps: 'dessin des cartes',
   stage_drawing_figures: 'dessin des figures',
   stage_writing_figures: 'écriture des figures',
   stage_drawing_the_figures_of_the_document: 'dessin des figures du document',

@@ -12,6 +12,9 @@ const CERTAINTIES: [(&str, &str); 3] = [("sure", "sure"), ("likely", "likely"), 
 /// Comment at the head of a proposal that somebody has changed or confirmed.
 const CHANGED: &str = "Changed or confirmed by hand since: plymap check tells what becomes of each row.";
 
+/// Note on an entry of moves of which replay said more before another entry was changed.
+const BEFORE: &str = "# likely: as proposed, before another entry was changed";
+
 /// Entries whose comments tell what replay made of the whole proposal.
 const REPLAYED: [&str; 4] = ["columns.action", "columns.state_before", "columns.state_after", "log.files"];
 
@@ -47,6 +50,7 @@ pub fn is_of_reading(path: &[String]) -> bool {
 }
 
 /// Returns a study without the comments of a proposal that hold no longer when this entry of the reading has changed.
+/// Columns of moves stay proposed, without what replay said of them.
 pub fn changed(text: &str, path: &[String]) -> String {
     let entry = path.join(".");
     // A time of either kind answers that there is none, and a column of people that files are taken for them.
@@ -58,12 +62,22 @@ pub fn changed(text: &str, path: &[String]) -> String {
         _ => false,
     };
     let is_of_moves = !BESIDE_MOVES.iter().any(|beside| is_within(&entry, beside));
-    without(text, |note| {
-        is_within(&note.entry, &entry)
-            || is_within(&entry, &note.entry)
-            || is_told(note)
-            || is_of_moves && REPLAYED.contains(&&*note.entry)
-    })
+    let is_own = |note: &NoteView| is_within(&note.entry, &entry) || is_within(&entry, &note.entry) || is_told(note);
+    let is_replayed = |note: &NoteView| is_of_moves && REPLAYED.contains(&&*note.entry);
+    let is_of_column = |note: &NoteView| !is_own(note) && is_replayed(note) && note.entry.starts_with("columns.");
+    let replayed: Vec<_> = located(text).into_iter().filter(|(_, note)| is_of_column(note)).collect();
+    let first_of = |number: usize| {
+        let place = replayed.iter().position(|(line, _)| *line == Some(number))?;
+        Some(replayed[..place].iter().all(|(_, note)| note.entry != replayed[place].1.entry))
+    };
+    let lines = text.split_inclusive('\n').enumerate();
+    let text: String = lines
+        .filter_map(|(number, line)| match first_of(number) {
+            None => Some(line.to_owned()),
+            Some(is_first) => is_first.then(|| format!("{BEFORE}\n")),
+        })
+        .collect();
+    without(&text, |note| is_own(note) || is_replayed(note) && !is_of_column(note))
 }
 
 /// Returns a study without the question of a proposal about this entry; none if it has no such question.
@@ -214,7 +228,8 @@ mod tests {
             "either time answers that there is none"
         );
         let with_event = changed(&with_time, &path(&["log", "events", "end of trial"]));
-        assert_eq!(entries(&with_event, "likely"), ["levels.game"]);
+        assert_eq!(entries(&with_event, "likely"), ["levels.game", "columns.action"]);
+        assert!(!with_event.contains("5 of 9") && with_event.contains(BEFORE), "{with_event}");
         let without_steps = changed(&with_event, &path(&["log", "steps"]));
         assert_eq!(entries(&without_steps, "sure"), ["columns.participant"]);
         let sure = proposal().replace(QUESTIONS, NO_QUESTION).replace("QUESTION", "likely");

@@ -56,8 +56,11 @@ impl ReportContent {
             Run::plain(format!(", made by {}.", self.generated_by)),
         ]));
         writer.failed(self);
-        if !self.answers.is_empty() {
+        if !self.answers.is_empty() || !self.departures.is_empty() {
             writer.heading(1, "Answers");
+            if !self.departures.is_empty() {
+                writer.paragraph(&format!("{} They are listed below, under Preregistration.", self.departures));
+            }
             self.answers.iter().for_each(|answer| writer.answer(answer));
         }
         if !self.methods.is_empty() {

@@ -16,7 +16,7 @@ use plymap_log::StepCount;
 use plymap_measures::doctor::Anomaly;
 use plymap_measures::selection::SelectionCount;
 use plymap_statistics::stats::apa;
-use plymap_tables::{Cells, Print, Table, check_table, escape_markdown, print_cell, safe_stem};
+use plymap_tables::{Cells, Print, Table, check_table, escape_markdown, is_p_value, print_cell, safe_stem};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, HashSet};
@@ -39,6 +39,8 @@ pub struct ReportContent {
     pub generated_by: String,
     /// The command that makes the same report again.
     pub command: String,
+    /// How many settings depart from a preregistration, at the head of the answers; empty where there is none.
+    pub departures: String,
     /// Questions of the study with their answers; may be empty.
     pub answers: Vec<Answer>,
     /// Numbers of levels, states, participants, attempts ….
@@ -288,6 +290,18 @@ impl TablePreview {
         }
         Ok(preview)
     }
+
+    /// Takes out the columns of p values, and the p values of sentences.
+    fn without_p(&mut self) {
+        let is_kept: Vec<bool> = self.columns.iter().map(|column| !is_p_value(&column.name, &column.unit)).collect();
+        for row in &mut self.rows {
+            let cells = std::mem::take(row).into_iter().zip(&is_kept).filter(|(_, is_kept)| **is_kept);
+            *row = cells.map(|(cell, _)| cell).collect();
+            row.iter_mut().for_each(|cell| cell.text = apa::without_p(&cell.text));
+        }
+        let columns = std::mem::take(&mut self.columns).into_iter().zip(&is_kept);
+        self.columns = columns.filter(|(_, is_kept)| **is_kept).map(|(column, _)| column).collect();
+    }
 }
 
 impl ReportContent {
@@ -327,6 +341,17 @@ impl ReportContent {
         self.check()?;
         let context = context! { report => Value::from(Serde(self)) };
         Ok(environment()?.get_template("report.md")?.render(context)?)
+    }
+
+    /// Takes the p values out of what the report says and shows, for data too few to test anything; the files of tables have
+    /// them.
+    pub fn without_p(&mut self) {
+        let strip = |text: &mut String| *text = apa::without_p(text);
+        self.answers.iter_mut().flat_map(|answer| &mut answer.paragraphs).for_each(strip);
+        for section in &mut self.sections {
+            section.paragraphs.iter_mut().for_each(strip);
+            section.tables.iter_mut().for_each(TablePreview::without_p);
+        }
     }
 
     pub(super) fn check(&self) -> Result<(), ReportError> {

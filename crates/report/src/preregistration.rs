@@ -22,6 +22,9 @@ pub struct PreregistrationFile {
     pub file: PathBuf,
 }
 
+/// The section of a report that says what departs from a preregistration.
+pub const PREREGISTRATION: &str = "preregistration";
+
 /// Sections and entries of a study that a preregistration does not fix: how results look, where files lie, what is asked of
 /// other commands.
 const NOT_FIXED: [&str; 14] = [
@@ -111,23 +114,31 @@ impl Preregistration {
         settings.into_iter().chain(files).collect()
     }
 
+    /// Says how many settings and files depart from the registration in `file`.
+    pub fn summary(&self, file: &str, now: &Self) -> String {
+        match self.departures(now).len() {
+            0 => format!("Nothing departs from the preregistration {file}."),
+            1 => format!("1 entry departs from the preregistration {file}."),
+            n => format!("{n} entries depart from the preregistration {file}."),
+        }
+    }
+
     /// The section of a report that says what departs from the registration in `file`.
     pub fn section(&self, file: &str, now: &Self) -> Section {
         let departures = self.departures(now);
         let head = match departures.len() {
             0 => format!(
-                "Nothing departs from the preregistration {file}: all {} settings and {} files of levels are as registered \
-                          (sha256 {}).",
+                "{} All {} settings and {} files of levels are as registered (sha256 {}).",
+                self.summary(file, now),
                 self.settings.len(),
                 self.files.len(),
                 self.sha256
             ),
-            1 => format!("One entry departs from the preregistration {file} (sha256 {}):", self.sha256),
-            n => format!("{n} entries depart from the preregistration {file} (sha256 {}):", self.sha256),
+            _ => format!("{} Its sha256 is {}.", self.summary(file, now), self.sha256),
         };
         let said = departures.iter().map(Departure::sentence);
         Section {
-            id: "preregistration".to_owned(),
+            id: PREREGISTRATION.to_owned(),
             heading: "Preregistration".to_owned(),
             paragraphs: std::iter::once(head).chain(said).collect(),
             ..Section::default()

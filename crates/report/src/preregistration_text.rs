@@ -1,7 +1,11 @@
 //! The text of a preregistration, in the order of the fields of the OSF's form, from the settings of a study alone.
 
+use plymap_analysis::confirmatory::Hypothesis;
+use plymap_analysis::models::{ModelSpec, SIGNIFICANT};
+use plymap_analysis::registered::{RegisteredHypothesis, own_models};
 use plymap_documents::{ApaColumn, ApaTable, Document, Part, Run, apa};
 use plymap_puzzles::valuation::LevelSummary;
+use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::apa::counted;
 use serde_json::Value;
 
@@ -80,6 +84,18 @@ impl Text<'_> {
         self.value(path).as_array().cloned().unwrap_or_default()
     }
 
+    /// The models of the study's own.
+    fn models(&self) -> Vec<ModelSpec> {
+        serde_json::from_value(self.value("statistics.model").clone()).unwrap_or_default()
+    }
+
+    fn hypotheses(&self) -> Vec<RegisteredHypothesis> {
+        let hypotheses = self.value("statistics.confirmatory").clone();
+        let hypotheses: Vec<Hypothesis> = serde_json::from_value(hypotheses).unwrap_or_default();
+        let models = self.models();
+        hypotheses.iter().map(|hypothesis| RegisteredHypothesis::new(hypothesis, &models)).collect()
+    }
+
     fn information(&mut self) {
         self.heading(1, "Study information");
         if let Some(description) = self.at("study.description") {
@@ -87,14 +103,12 @@ impl Text<'_> {
             self.say(description);
         }
         self.heading(2, "Hypotheses");
-        let hypotheses = self.tables("statistics.confirmatory");
+        let hypotheses = self.hypotheses();
         if hypotheses.is_empty() {
             self.say("No hypothesis is registered: all tests are exploratory.");
-        } else {
-            self.say("These effects are tested as confirmatory; the first word names the model or table of its row.");
         }
-        for hypothesis in hypotheses {
-            self.item(shown(&hypothesis).unwrap_or_default());
+        for (place, hypothesis) in hypotheses.iter().enumerate() {
+            self.item(format!("H{}. {}", place + 1, hypothesis.statement));
         }
         self.say("[To be written by the authors: the direction that is expected of each, and why]");
     }
@@ -199,25 +213,31 @@ impl Text<'_> {
     fn analysis(&mut self) {
         self.heading(1, "Analysis plan");
         self.heading(2, "Statistical models");
-        let analyses = self.at("statistics.analyses").unwrap_or_else(|| "all".to_owned());
-        self.say(format!("Analyses: {analyses}."));
-        for model in self.tables("statistics.model") {
-            let part = |key: &str| shown(&model[key]).unwrap_or_default();
-            self.parts.push(Part::Item(vec![
-                Run::plain(format!("{}, of {}: ", part("name"), part("rows"))),
-                Run::code(part("formula")),
-            ]));
+        let hypotheses = self.hypotheses();
+        for (place, hypothesis) in hypotheses.iter().enumerate() {
+            self.item(format!("H{}. {}", place + 1, hypothesis.test));
         }
+        own_models(&self.models()).into_iter().for_each(|model| self.item(model));
+        self.say(match self.at("statistics.analyses") {
+            Some(analyses) => format!("The exploratory analyses are those of plymap named {analyses}."),
+            None => "The exploratory analyses are all those of plymap.".to_owned(),
+        });
         self.heading(2, "Inference criteria");
-        let confidence = self.at("statistics.confidence").unwrap_or_default();
-        let family = match self.tables("statistics.confirmatory").len() {
+        let confidence = self.value("statistics.confidence").as_f64().and_then(|level| Confidence::new(level).ok());
+        let confidence = confidence.unwrap_or_default();
+        let family = match hypotheses.len() {
             0 => String::new(),
-            1 => " The hypothesis is tested as one family of its own, without adjustment of its p value.".to_owned(),
-            n => format!(" The {n} hypotheses are tested as one family, their p values adjusted after Holm (1979)."),
+            1 => format!(
+                " The p value of the single hypothesis is not adjusted; the level of significance is {SIGNIFICANT}."
+            ),
+            n => format!(
+                " The {n} hypotheses are one family of tests, whose p values are adjusted by the method of Holm (1979); the level \
+                 of significance is {SIGNIFICANT}."
+            ),
         };
         self.say(format!(
-            "Intervals have the level {confidence}.{family} All other tests are exploratory, and say by which method their p values \
-             are adjusted."
+            "All tests are two-sided, and all intervals are {confidence} confidence intervals.{family} All other tests are \
+             exploratory; the report names the method by which their p values are adjusted."
         ));
         self.heading(2, "Data exclusion");
         let selections: Vec<(&str, Value)> = ["include", "exclude"]
@@ -228,14 +248,30 @@ impl Text<'_> {
             self.say("No participant, level, trial or attempt is left out.");
         }
         for (kind, selection) in selections {
-            self.item(format!("{kind} {}", entry_of(&selection)));
+            self.item(selection_in_words(kind, &selection));
         }
-        if let Some(rule) = self.at("log.illegal_moves") {
-            self.item(format!("illegal moves in the log: {rule}"));
+        match self.at("log.illegal_moves").as_deref() {
+            Some("keep") => {
+                self.item("Moves that the rules do not allow are kept as failed tries that changed nothing.")
+            }
+            Some(_) => {
+                self.item("A move that the rules do not allow is rejected, and the rest of its attempt excluded.")
+            }
+            None => {}
         }
         self.heading(2, "Missing data");
         self.say("A value that does not exist is left empty and never counted as zero; each table says how many rows it is of.");
     }
+}
+
+/// A selection of the study: `Excluded are trials with time_s < 1 (too fast).`
+fn selection_in_words(kind: &str, selection: &Value) -> String {
+    let entries = selection.as_object().cloned().unwrap_or_default();
+    let reason = shown(&selection["reason"]).map(|reason| format!(" ({reason})")).unwrap_or_default();
+    let what = entries.iter().filter(|(key, _)| *key != "reason");
+    let what: Vec<String> = what.filter_map(|(key, value)| Some(format!("{key} with {}", shown(value)?))).collect();
+    let begin = if kind == "include" { "Included are only" } else { "Excluded are" };
+    format!("{begin} {}{reason}.", what.join(", "))
 }
 
 /// A value of a setting for readers; absent where it is not set, or empty.
@@ -291,13 +327,16 @@ mod tests {
         assert_eq!(headings, fields);
         for said in [
             "# Preregistration: Speed",
-            "- trial-time: condition",
+            "- H1. The time of solved trials differs between the conditions.",
+            "- H1. Linear mixed model (normal family; restricted maximum likelihood) of solved trials, with log(time\\_s) as the outcome",
+            "The term tested is condition",
+            "all intervals are 95 % confidence intervals",
             "1 level of rush-hour (goal = exit)",
             "| a | 8 | – |",
             "A power of 0.8 at α = 0.05 is wanted for trial-time",
             "(20, 40 participants in each cohort)",
-            "The hypothesis is tested as one family of its own",
-            "- exclude trials time\\_s &lt; 1; reason too fast",
+            "The p value of the single hypothesis is not adjusted; the level of significance is 0.05.",
+            "- Excluded are trials with time\\_s &lt; 1 (too fast).",
             &registration.sha256,
         ] {
             assert!(text.contains(said), "{said:?} is not in\n{text}");

@@ -5,10 +5,12 @@ use crate::study::Study;
 use plymap_analysis::columns::{LEVEL, MEDIAN_TIME, METHOD, P_ADJUSTED, SENTENCE, SHARE_OPTIMAL, SHARE_SOLVED};
 use plymap_analysis::confirmatory::CONFIRMATORY;
 use plymap_analysis::dataset::Trial;
-use plymap_analysis::models::{Direction, ReportedEffect, SIGNIFICANT};
-use plymap_analysis::words::{CategoryEffect, is_too_wide};
+use plymap_analysis::measures::capital;
+use plymap_analysis::models::{Direction, ReportedEffect, SIGNIFICANT, TermEffect};
+use plymap_analysis::words::{CategoryEffect, MULTIPLE, differs, is_too_wide, outcome_noun};
 use plymap_analysis::{models, moves_and_time};
 use plymap_log::Event;
+use plymap_measures::label::Quality;
 use plymap_measures::measure::Terminology;
 use plymap_report::figures::section::MOVES_AND_TIME;
 use plymap_report::figures::{Illustration, Kind, MapMeasure, map_measure};
@@ -18,9 +20,6 @@ use plymap_statistics::stats::correlation::CorrelationKind;
 use plymap_statistics::stats::describe::quantile;
 use plymap_statistics::stats::{Confidence, apa};
 use plymap_tables::Table;
-
-/// Number of participants below which a study is a pilot: tests of so few people say next to nothing, in either direction.
-pub(super) const FEWEST: u64 = 10;
 
 /// Answer to a question of the report.
 pub(super) struct Answer {
@@ -58,14 +57,8 @@ pub(super) struct AnswerInput<'a> {
     play: &'a Play,
     statistics: &'a Statistics,
     confidence: Confidence,
-}
-
-impl Answer {
-    /// Returns the answer of a pilot: estimates and intervals, and no p.
-    pub(super) fn of_pilot(self) -> Self {
-        let sentences = self.sentences.iter().map(|sentence| apa::without_p(sentence)).collect();
-        Self { sentences, ..self }
-    }
+    /// True if too few people took part for any test.
+    is_pilot: bool,
 }
 
 impl AnswerInput<'_> {
@@ -105,7 +98,7 @@ impl AnswerInput<'_> {
 
 impl<'a> AnswerInput<'a> {
     pub fn new(study: &'a Study, play: &'a Play, statistics: &'a Statistics) -> Self {
-        Self { study, play, statistics, confidence: study.statistics.confidence }
+        Self { study, play, statistics, confidence: study.statistics.confidence, is_pilot: play.is_pilot() }
     }
 
     fn table(&self, name: &str) -> Option<&'a Table> {
@@ -135,15 +128,18 @@ impl<'a> AnswerInput<'a> {
     pub fn moves_and_time(&self) -> Vec<String> {
         let Terminology { solved, time } = self.play.measures.terminology();
         let within = self.effect(models::TIME_OF_MOVES).map(|effect| {
-            let direction = if effect.estimate < 0.0 { "less" } else { "more" };
-            let is = match effect.direction() {
-                Direction::More => "Within people and levels, yes: a",
-                Direction::Less => "Within people and levels, on the contrary: a",
-                Direction::Unknown => "Within people and levels, it is not shown: in these data, a",
+            if is_too_wide(effect.interval) {
+                return "Within people and levels, it cannot be told from these data.".to_owned();
+            }
+            let is = match self.direction(&effect) {
+                Some(Direction::More) => "Within people and levels, yes: a",
+                Some(Direction::Less) => "Within people and levels, on the contrary: a",
+                Some(Direction::Unknown) => "Within people and levels, it is not shown: in these data, a",
+                None => "Within people and levels, in these data, a",
             };
             format!(
-                "{is} {solved} trial with 10 % more moves takes {} % {direction} time ({}; a mixed model of the logarithms).",
-                percent_of_ten_percent(effect.estimate),
+                "{is} {solved} trial with 10 % more moves takes {} ({}; a mixed model of the logarithms).",
+                time_of_ten_percent(effect.estimate),
                 statistics_of(&effect)
             )
         });
@@ -191,10 +187,14 @@ impl<'a> AnswerInput<'a> {
         };
         let (hardest, easiest) = extremes(&rows);
         let is = |n: usize| if n == 1 { "is" } else { "are" };
+        let unknown = match difficulty.n_rows() - rows.len() {
+            0 => String::new(),
+            n => format!(" (without {} that nobody solved in a known time)", apa::counted(n, "level")),
+        };
         let mut sentences = vec![match hardest {
             [] => format!("By {measure}, no level is harder than another: all {} tie.", rows.len()),
             hardest => format!(
-                "By {measure}, the hardest level{} {} {}; the easiest of {} {} {}.",
+                "By {measure}, the hardest level{} {} {}; the easiest of {}{unknown} {} {}.",
                 if hardest.len() == 1 { "" } else { "s" },
                 is(hardest.len()),
                 first_of(hardest.iter().map(named)),
@@ -204,7 +204,7 @@ impl<'a> AnswerInput<'a> {
             ),
         }];
         if let Some(correlations) = self.table("level_correlations") {
-            let (words, best) = close_measures(correlations);
+            let (words, best) = close_measures(correlations, self.is_pilot);
             figure =
                 best.map_or(figure, |best| Some(ShownFigure { kind: Kind::DifficultyBy, name: Some(best.figure) }));
             sentences.extend(words);
@@ -215,10 +215,14 @@ impl<'a> AnswerInput<'a> {
     /// Returns sentences on whether moves after a longer time are better, and whether better moves take longer.
     fn thinking(&self) -> Vec<String> {
         let of_time = self.effect(models::OPTIMAL_OF_TIME).map(|effect| {
-            let is = match effect.direction() {
-                Direction::More => "Yes: a",
-                Direction::Less => "On the contrary: a",
-                Direction::Unknown => "It is not shown: in these data, a",
+            if is_too_wide(effect.interval) {
+                return "It cannot be told from these data.".to_owned();
+            }
+            let is = match self.direction(&effect) {
+                Some(Direction::More) => "Yes: a",
+                Some(Direction::Less) => "On the contrary: a",
+                Some(Direction::Unknown) => "It is not shown: in these data, a",
+                None => "In these data, a",
             };
             // The effect is that of a logarithm of time.
             let doubled = apa::ratio((effect.estimate * 2.0_f64.ln()).exp());
@@ -227,10 +231,45 @@ impl<'a> AnswerInput<'a> {
                 statistics_of(&effect)
             )
         });
-        let reverse = models::test(|name| self.table(name), models::QUALITY_OF_TIME).map(|test| {
-            format!("The other way round, whether moves of different quality take different times: {test}.")
-        });
-        of_time.into_iter().chain(reverse).collect()
+        of_time.into_iter().chain(self.time_of_quality()).collect()
+    }
+
+    /// Returns a sentence on whether moves of different quality take different times, with the largest difference.
+    fn time_of_quality(&self) -> Option<String> {
+        let test = models::test(|name| self.table(name), models::QUALITY_OF_TIME)?;
+        let effect = models::largest(&test.effects)?;
+        let quality = effect.label.strip_prefix("quality = ").unwrap_or(&effect.label);
+        let is_timed = |quality: &Quality| {
+            let of_quality = self.statistics.data.moves.iter().filter(|row| row.quality == *quality);
+            of_quality.into_iter().any(|row| row.inter_move_s().is_some() && row.value_before.is_some())
+        };
+        let best = Quality::of_unit(self.statistics.data.unit).iter().find(|quality| is_timed(quality))?.name();
+        let largest = match is_too_wide(effect.interval) {
+            true => format!("how long a move of the quality {quality} takes cannot be told from these data"),
+            false => {
+                let interval = effect.interval.map(|(lower, upper)| (lower.exp(), upper.exp()));
+                format!(
+                    "a move of the quality {quality} takes {} times as long as one of the quality {best}{}",
+                    apa::ratio(effect.estimate?.exp()),
+                    apa::interval(self.confidence, interval, apa::ratio)
+                )
+            }
+        };
+        if self.is_pilot {
+            return Some(format!("The other way round, {largest}; mixed model."));
+        }
+        let take = match test.p_adjusted < SIGNIFICANT {
+            true => "moves of different quality take different times",
+            false => "it is not shown that moves of different quality take different times",
+        };
+        let which =
+            if test.effects.len() > 1 { format!("the largest difference from {best}: ") } else { String::new() };
+        Some(format!("The other way round, {take}: {}; {which}{largest}; mixed model.", test.sentence))
+    }
+
+    /// Returns the direction of an effect; none in a pilot, which tests nothing.
+    fn direction(&self, effect: &ReportedEffect) -> Option<Direction> {
+        (!self.is_pilot).then(|| effect.direction())
     }
 
     /// Returns sentences on trials that ended without a solution: whose, where, after how much, and whether errors come
@@ -245,7 +284,10 @@ impl<'a> AnswerInput<'a> {
         if known.is_empty() {
             return Vec::new();
         }
-        let trials = apa::counted(known.len(), "trial");
+        let trials = match data.trials.len() - known.len() {
+            0 => apa::counted(known.len(), "trial"),
+            _ => format!("{} of known outcome", apa::counted(known.len(), "trial")),
+        };
         if unsolved.is_empty() {
             let all = if known.len() == 1 {
                 "the only trial was solved".to_owned()
@@ -299,7 +341,7 @@ impl<'a> AnswerInput<'a> {
             if is_too_wide(effect.interval) {
                 return Some(format!("how much likelier {words} is cannot be told from these data"));
             }
-            if effect.direction() == Direction::Unknown {
+            if self.direction(&effect) == Some(Direction::Unknown) {
                 return Some(format!(
                     "it is not shown that {words} is more or less likely ({})",
                     statistics_of(&effect)
@@ -327,11 +369,15 @@ impl<'a> AnswerInput<'a> {
             confidence: self.confidence,
             solved,
         };
-        Some(format!("{}; {}; mixed model.", words.sentence()?, statistics_of(&effect)))
+        // The width of an interval that is no result is none either.
+        Some(match is_too_wide(effect.interval) {
+            true => format!("{}; mixed model.", words.sentence()?),
+            false => format!("{}; {}; mixed model.", words.sentence()?, statistics_of(&effect)),
+        })
     }
 
-    /// Returns sentences on what differs between conditions, one for each outcome; of more than two conditions the p is that
-    /// of all together.
+    /// Returns sentences on what differs between conditions, one for each outcome; of more than two conditions the test is
+    /// that of all together.
     fn conditions(&self, solved: &str) -> Vec<String> {
         let data = &self.statistics.data;
         let mut names: Vec<&str> = data.trials.iter().filter_map(|trial| trial.condition.as_deref()).collect();
@@ -340,43 +386,54 @@ impl<'a> AnswerInput<'a> {
         let Some((first, others)) = names.split_first().filter(|(_, others)| !others.is_empty()) else {
             return Vec::new();
         };
-        let outcomes = [
-            ("trial-time", format!("the time of {solved} trials"), "is"),
-            ("trial-moves", format!("the number of moves of {solved} trials"), "is"),
-            ("solved", "the odds of a solution".to_owned(), "are"),
-            ("optimal", "the odds that a move is optimal".to_owned(), "are"),
-        ];
-        let ratio = |model: &str, other: &str| {
-            let effect = self.effect((model, &format!("condition = {other}")))?;
-            if is_too_wide(effect.interval) {
-                return Some("of a size that cannot be told from these data".to_owned());
-            }
-            let ends = effect.interval.map(|(lower, upper)| (lower.exp(), upper.exp()));
-            let interval = apa::interval(self.confidence, ends, apa::ratio);
-            Some(format!("{} times as large{interval}", apa::ratio(effect.estimate.exp())))
-        };
+        const OUTCOMES: [&str; 4] = ["trial-time", "trial-moves", "solved", "optimal"];
         if let [other] = others {
-            let sentence = |(model, ..): &(&str, String, &str)| self.in_words(model, other, first, solved);
-            return outcomes.iter().filter_map(sentence).collect();
+            return OUTCOMES.iter().filter_map(|model| self.in_words(model, other, first, solved)).collect();
         }
-        let sentence = |(model, outcome, are): &(&str, String, &str)| {
+        let sentence = |model: &&str| {
+            let outcome = outcome_noun(model, solved)?;
             let test = models::test(|name| self.table(name), (model, models::CONDITION))?;
-            let in_other = |other: &&str| ratio(model, other).map(|times| format!("{times} in {other}"));
-            let effects: Vec<String> = others.iter().filter_map(in_other).collect();
-            (!effects.is_empty()).then(|| {
-                format!(
-                    "Compared with the condition {first}, {outcome} {are} {}; all conditions together, {test} (mixed model; p adjusted).",
-                    effects.join(", and ")
-                )
-            })
+            let largest = self.largest_of_conditions(model, &test.effects, first, solved)?;
+            if self.is_pilot {
+                return Some(format!("{outcome}, the largest difference from {first}: {largest}; mixed model."));
+            }
+            let is_shown = test.p_adjusted < SIGNIFICANT;
+            let differs = differs(&outcome, models::CONDITION, test.effects.len(), is_shown);
+            Some(format!("{differs}: {}; the largest difference from {first}: {largest}; mixed model.", test.sentence))
         };
-        outcomes.iter().filter_map(sentence).collect()
+        OUTCOMES.iter().filter_map(sentence).map(|sentence| capital(&sentence)).collect()
+    }
+
+    /// Returns the largest of the effects of several conditions in words.
+    fn largest_of_conditions(
+        &self,
+        model: &str,
+        effects: &[TermEffect],
+        reference: &str,
+        solved: &str,
+    ) -> Option<String> {
+        let effect = models::largest(effects)?;
+        let words = CategoryEffect {
+            model,
+            category: effect.label.strip_prefix("condition = ")?,
+            reference,
+            estimate: effect.estimate?,
+            interval: effect.interval,
+            confidence: self.confidence,
+            solved,
+        };
+        words.sentence()
     }
 }
 
-/// Returns the change in percent of what is a power of something that grows by 10 %.
-fn percent_of_ten_percent(exponent: f64) -> String {
-    apa::number(100.0 * (exponent * 1.1_f64.ln()).exp_m1().abs(), 1)
+/// Returns the time of what is a power of something that grows by 10 %: `9.4 % more time`, or `2.14 times as much time`.
+fn time_of_ten_percent(exponent: f64) -> String {
+    let log_ratio = exponent * 1.1_f64.ln();
+    if log_ratio >= MULTIPLE.ln() {
+        return format!("{} times as much time", apa::ratio(log_ratio.exp()));
+    }
+    let direction = if exponent < 0.0 { "less" } else { "more" };
+    format!("{} % {direction} time", apa::number(100.0 * log_ratio.exp_m1().abs(), 1))
 }
 
 /// The statistics of an effect, with the family of tests that its p is adjusted for.
@@ -385,7 +442,7 @@ fn statistics_of(effect: &ReportedEffect) -> String {
 }
 
 /// The measures of maps that go with the median time to solve, the closest one first, and that one if it has a figure.
-fn close_measures(correlations: &Table) -> (Option<String>, Option<&'static MapMeasure>) {
+fn close_measures(correlations: &Table, is_pilot: bool) -> (Option<String>, Option<&'static MapMeasure>) {
     let is_asked = |row: &usize| {
         let text = |column: Column| correlations.text_at(*row, column);
         text(X).as_deref() == Some(MEDIAN_TIME.name) && text(METHOD).as_deref() == Some(CorrelationKind::Spearman.key())
@@ -404,6 +461,11 @@ fn close_measures(correlations: &Table) -> (Option<String>, Option<&'static MapM
     let close: Vec<&(String, f64, f64, String)> =
         all.iter().filter(|correlation| correlation.2 < SIGNIFICANT).collect();
     let sentence = match close.len() {
+        _ if is_pilot => format!(
+            "Of {} measures of their maps, the {} goes most closely with the time: {sentence}.",
+            all.len(),
+            measure_name(closest)
+        ),
         1 => format!(
             "Of {} measures of their maps, one goes with the time (adjusted p < .05), the {}: {sentence}. That does not show it to be the cause.",
             all.len(),
@@ -503,8 +565,9 @@ mod tests {
 
     #[test]
     fn ten_percent_more_of_one_are_some_percent_of_the_other() {
-        // 1.1 and 1 / 1.1.
-        assert_eq!([1.0, -1.0].map(percent_of_ten_percent), ["10.0", "9.1"]);
+        // 1.1, 1 / 1.1 and 1.1 to the power of 8.
+        let said = [1.0, -1.0, 8.0].map(time_of_ten_percent);
+        assert_eq!(said, ["10.0 % more time", "9.1 % less time", "2.14 times as much time"]);
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! Content of the report of a study.
 
-use super::answers::{Answer, AnswerInput, FEWEST};
+use super::answers::AnswerInput;
 use super::methods::methods;
 use super::parts::attempt;
+use super::play::FEWEST;
 use super::publish::Page;
 use super::{Play, Results, RunError, Statistics, Totals};
 use crate::baseline::Comparison;
@@ -22,6 +23,7 @@ use plymap_report::{PartKind, ReportContent, ReportDiagnostic, Section};
 use plymap_statistics::stats::apa;
 use plymap_statistics::stats::correlation::CorrelationKind;
 use plymap_statistics::stats::describe::quantile;
+use std::collections::HashSet;
 
 pub(super) fn content(
     mut page: Page,
@@ -36,7 +38,7 @@ pub(super) fn content(
         page.count("states", n);
     }
     if let Some(play) = play {
-        count_play(&mut page, play);
+        count_play(&mut page, play, levels.len());
         sections_on_play(&mut page, study, play, statistics)?;
     }
     page.claims(claims)?;
@@ -70,7 +72,10 @@ pub(super) fn content(
     let diagnostics_file = if play.is_some() { page.table_file("rejects") } else { String::new() };
     let remark = page.options.remark();
     let description = study.study.description.iter().flat_map(|text| text.split("\n\n"));
-    let content = page.content;
+    let mut content = page.content;
+    if play.is_some_and(Play::is_pilot) {
+        content.without_p();
+    }
     let (diagnostics, remarks) = play.map(diagnostics).unwrap_or_default();
     let methods = methods(study, levels, results);
     let answers = content.answers.iter().flat_map(|answer| &answer.paragraphs).map(String::as_str);
@@ -98,10 +103,10 @@ pub(super) fn content(
 /// Returns the remark on a study of few people.
 fn pilot(play: &Play) -> Option<String> {
     let n = play.account.totals.n_participants;
-    (n < FEWEST).then(|| {
+    play.is_pilot().then(|| {
         format!(
-            "This is a pilot: {} took part, and below {FEWEST} no test says much, in either direction. The answers are \
-             estimates with intervals, without p; plymap power tells how many participants a hypothesis needs.",
+            "This is a pilot: {} took part, and below {FEWEST} no test says much, in either direction. The results are \
+             estimates with intervals, without p, which only the files of tables have; plymap power tells how many participants a hypothesis needs.",
             apa::counted(n, "participant")
         )
     })
@@ -110,20 +115,23 @@ fn pilot(play: &Play) -> Option<String> {
 /// Answers the questions of the study at the head of the page, those of its hypotheses first.
 fn answer_questions(page: &mut Page, study: &Study, play: &Play, statistics: &Statistics) -> Result<(), RunError> {
     let input = AnswerInput::new(study, play, statistics);
-    let is_pilot = play.account.totals.n_participants < FEWEST;
-    let of_study = |answer: Answer| if is_pilot { answer.of_pilot() } else { answer };
-    page.answer(of_study(input.confirmatory()));
+    page.answer(input.confirmatory());
     for question in &study.report.questions {
         match attempt(PartKind::Answer, question.name(), || Ok::<_, RunError>(input.answer(*question)))? {
-            Ok(answer) => page.answer(of_study(answer)),
+            Ok(answer) => page.answer(answer),
             Err(part) => page.content.failed.push(part),
         }
     }
     Ok(())
 }
 
-fn count_play(page: &mut Page, play: &Play) {
+fn count_play(page: &mut Page, play: &Play, n_levels: usize) {
     let Totals { n_participants, n_trials, n_solved, n_attempts, .. } = play.account.totals;
+    let played: HashSet<usize> = play.measures.trials.iter().map(|trial| trial.level).collect();
+    // Of a sample it is not known which levels the others played.
+    if play.sample.is_none() && played.len() < n_levels {
+        page.count("levels played", played.len() as u64);
+    }
     page.count("participants", n_participants)
         .count("trials", n_trials)
         .count(&format!("{} trials", play.measures.terminology().solved), n_solved)
@@ -314,7 +322,8 @@ fn article_question(study: &Study, play: &Play, statistics: Option<&Statistics>)
         input.as_ref().and_then(|input| input.correlation_of_moves_and_time("pooled", CorrelationKind::Spearman));
     if let Some(sentence) = pooled {
         sentences.push(format!(
-            "Over all {solved} trials together, in which people, levels and trials are mixed, {sentence} (its interval is for other participants and other levels)."
+            "Over all {solved} trials together, in which people, levels and trials are mixed, {sentence}{}.",
+            if sentence.contains(" CI [") { " (its interval is for other participants and other levels)" } else { "" }
         ));
     }
     let each_level =

@@ -43,6 +43,7 @@ pub fn illustrate(
         tables: statistics.all_tables().collect(),
         confidence: study.statistics.confidence,
         seed: study.simulation.seed,
+        is_pilot: play.is_pilot(),
         groups: study.figures.group_figures(),
         styles,
     });

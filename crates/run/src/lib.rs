@@ -116,7 +116,13 @@ pub fn run(
         Ok(whole) => content = whole,
         Err(part) => content.failed.push(part),
     }
-    content.sections.splice(0..0, departures);
+    if let Some((summary, section)) = departures {
+        let departed = section.paragraphs.iter().skip(1).map(String::as_str);
+        let sentences: Vec<&str> = std::iter::once(summary.as_str()).chain(departed).collect();
+        content.methods.push(sentences.join(" "));
+        content.departures = summary;
+        content.sections.insert(0, section);
+    }
     if study.output.interactive && options.wants(LEVELS) && !options.is_fast {
         let (drawn, stems) = (drawn_levels(study, &levels)?, level_stems(&levels));
         let (seed, illustrations) = (study.simulation.seed, &drawings.illustrations);

@@ -76,17 +76,19 @@ pub fn registration(
     Ok((manifest, registration))
 }
 
-/// The section of a report that says what departs from what was registered; none of a study without a preregistration.
+/// How many settings depart from what was registered, in a sentence, and the section of a report that lists them; none of a
+/// study without a preregistration.
 pub(super) fn departures(
     study: &Study,
     study_file: &Path,
     level_files: &[PathBuf],
     levels: &[ValuedLevel],
-) -> Result<Option<Section>, RunError> {
+) -> Result<Option<(String, Section)>, RunError> {
     let Some(PreregistrationFile { file }) = &study.preregistration else { return Ok(None) };
     let registered = Preregistration::read(&study.folder.join(file)).map_err(ReportError::from)?;
     let (_, now) = registration(study, study_file, level_files, levels)?;
-    Ok(Some(registered.section(&file.display().to_string(), &now)))
+    let file = file.display().to_string();
+    Ok(Some((registered.summary(&file, &now), registered.section(&file, &now))))
 }
 
 /// Adds what people did: the files of the log, counts, and what was done with its rows.

@@ -297,7 +297,12 @@ pub(super) fn methods(study: &Study, levels: &[ValuedLevel], results: &Results) 
             section.cited.push(&HOLM_1979);
         }
         let n = apa::counted(n_p_values, "p value");
-        section.paragraphs.push(format!("The tables of these analyses hold {n}. {kind}"));
+        section.paragraphs.push(match play.is_pilot() {
+            true => {
+                format!("The files of tables of these analyses hold {n}. With so few participants none is reported.")
+            }
+            false => format!("The tables of these analyses hold {n}. {kind}"),
+        });
     }
     if !tables.is_empty() {
         section.paragraphs.push(format!(

@@ -68,6 +68,9 @@ pub struct RowAccounting {
     pub empty_columns: Vec<String>,
 }
 
+/// Number of participants below which a study is a pilot: tests of so few people say next to nothing, in either direction.
+pub(super) const FEWEST: u64 = 10;
+
 /// Totals of what is measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Totals {
@@ -96,6 +99,11 @@ impl Totals {
 }
 
 impl Play {
+    /// Returns true if so few people took part that results are estimates with intervals, and no test is told.
+    pub fn is_pilot(&self) -> bool {
+        self.account.totals.n_participants < FEWEST
+    }
+
     /// Returns the table `moves` of the labelled rows with these numbers; `levels` are those that the log was replayed
     /// on.
     ///

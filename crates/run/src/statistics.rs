@@ -69,7 +69,7 @@ pub fn statistics(
     let times = plymap_analysis::times_by_quality(play.measures.trials.iter());
     let data = Dataset::new(&play.labelled, &play.measures, levels);
     let shared = Shared::default();
-    let settings = Settings::new(confidence, study.simulation.seed, options.is_fast);
+    let settings = Settings::new(confidence, study.simulation.seed, options.is_fast).of_pilot(play.is_pilot());
     let mut tables = vec![
         plymap_analysis::correlations_table(&correlations),
         plymap_analysis::time_by_quality_table(&times, play.measures.unit, confidence),
@@ -79,8 +79,9 @@ pub fn statistics(
     let kept = options.cache.as_ref().map(|cache| KeptAnalyses::new(cache, study, &data)).transpose()?;
     progress.begin("analysing", Some(analyses.len() as u64));
     let find = |analysis: &&'static Analysis| {
-        let settings =
-            Settings::new(confidence, study.simulation.seed, options.is_fast).with_models(&study.statistics.model);
+        let settings = Settings::new(confidence, study.simulation.seed, options.is_fast)
+            .with_models(&study.statistics.model)
+            .of_pilot(play.is_pilot());
         let make = || analysis.result(&Context::new(&data, &settings).sharing(&shared), levels);
         let result = attempt(PartKind::Analysis, analysis.name, || -> Result<AnalysisResult, RunError> {
             Ok(match &kept {
@@ -115,7 +116,12 @@ pub fn statistics(
     let hypotheses = if is_whole { &study.statistics.confirmatory[..] } else { &[] };
     let all: Vec<&Table> = findings.iter().flat_map(|findings: &Findings| &findings.tables).collect();
     let reference = reference_condition(&data);
-    let spoken = Spoken { reference: reference.as_deref(), confidence, solved: play.measures.terminology().solved };
+    let spoken = Spoken {
+        reference: reference.as_deref(),
+        confidence,
+        solved: play.measures.terminology().solved,
+        is_pilot: play.is_pilot(),
+    };
     let confirmatory = Confirmatory::new(hypotheses, &all, &spoken);
     tables.extend(confirmatory.table());
     Ok(Statistics { tables, correlations, findings, data, confirmatory, failed })

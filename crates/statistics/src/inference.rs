@@ -73,6 +73,8 @@ impl fmt::Display for Confidence {
 pub enum PMethod {
     /// Student's t distribution; exact if the model's assumptions hold.
     StudentT,
+    /// Student's t distribution with Satterthwaite's degrees of freedom, for variances that differ: Welch's t test.
+    WelchT,
     /// Student's t distribution as an approximation to a permutation distribution.
     StudentTApproximation,
     /// The share of all permutations that are at least as extreme: exact without any model.
@@ -88,17 +90,40 @@ pub enum PMethod {
     FDistribution,
 }
 
+impl PMethod {
+    /// The words of all methods.
+    pub const NAMES: [&'static str; 8] = [
+        Self::StudentT.name(),
+        Self::WelchT.name(),
+        Self::StudentTApproximation.name(),
+        Self::ExactPermutation.name(),
+        Self::ChiSquaredApproximation.name(),
+        Self::NormalApproximation.name(),
+        Self::NormalApproximationContinuity.name(),
+        Self::FDistribution.name(),
+    ];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::StudentT => "Student's t distribution, two-sided",
+            Self::WelchT => {
+                "Student's t distribution with Satterthwaite's degrees of freedom (Welch's t test), two-sided"
+            }
+            Self::StudentTApproximation => "approximation by Student's t distribution, two-sided",
+            Self::ExactPermutation => "exact, over all permutations, two-sided",
+            Self::ChiSquaredApproximation => "approximation by the chi-squared distribution",
+            Self::NormalApproximation => "approximation by the normal distribution, two-sided",
+            Self::NormalApproximationContinuity => {
+                "approximation by the normal distribution with continuity correction, two-sided"
+            }
+            Self::FDistribution => "F distribution",
+        }
+    }
+}
+
 impl fmt::Display for PMethod {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::StudentT => "two-sided, Student's t",
-            Self::StudentTApproximation => "two-sided, t approximation",
-            Self::ExactPermutation => "two-sided, exact permutation test",
-            Self::ChiSquaredApproximation => "chi-squared approximation",
-            Self::NormalApproximation => "two-sided, normal approximation",
-            Self::NormalApproximationContinuity => "two-sided, normal approximation with continuity correction",
-            Self::FDistribution => "upper tail, F distribution",
-        })
+        formatter.write_str(self.name())
     }
 }
 

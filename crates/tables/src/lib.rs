@@ -30,7 +30,8 @@ pub use error::{FileError, TableError, failed};
 pub use format::TableFormat;
 pub use plymap_statistics::record::{Column, count, flag, number, text, whole};
 pub use print::{
-    Format, Print, escape_markdown, format_p, format_significant, print_cell, render, to_latex, to_markdown, to_text,
+    Format, Print, escape_markdown, format_p, format_significant, is_p_value, print_cell, render, to_latex,
+    to_markdown, to_text,
 };
 pub use read::read_table;
 pub use stem::{SafeStems, is_portable, safe_stem};

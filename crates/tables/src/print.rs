@@ -236,7 +236,7 @@ fn format_number(value: f64, significant: usize) -> String {
 
 /// One value as it is printed in a column.
 pub fn print_cell(cell: Cell<'_>, doc: &ColumnDoc, significant: usize) -> String {
-    let number = |value: f64| match is_p_value(doc) {
+    let number = |value: f64| match is_p_value(&doc.name, &doc.unit) {
         true => format_p(value),
         false => format_number(value, significant),
     };
@@ -292,10 +292,9 @@ impl Printed {
 
 /// Returns true if a column holds p-values, told by its unit or by its name. A name that merely begins with `p_` is not
 /// enough: `p_optimal_by_chance` is a probability, not a p-value.
-fn is_p_value(doc: &ColumnDoc) -> bool {
-    let name = doc.name.as_str();
+pub fn is_p_value(name: &str, unit: &str) -> bool {
     let ends = ["_fdr", "p_adjusted", "p_bonferroni", "p_few", "p_holm", "p_longest", "p_shuffled", "p_value"];
-    doc.unit == "p-value" || name == "p" || name.ends_with("_p") || ends.iter().any(|end| name.ends_with(end))
+    unit == "p-value" || name == "p" || name.ends_with("_p") || ends.iter().any(|end| name.ends_with(end))
 }
 
 fn to_json(table: &Table) -> Result<String, TableError> {
@@ -390,14 +389,7 @@ mod tests {
 
     #[test]
     fn p_values_are_told_by_their_columns() {
-        let is_p = |name: &str| {
-            is_p_value(&ColumnDoc {
-                name: name.to_owned(),
-                meaning: String::new(),
-                unit: String::new(),
-                levels: Vec::new(),
-            })
-        };
+        let is_p = |name: &str| is_p_value(name, "");
         for name in ["p", "p_value", "p_adjusted", "p_adjusted_fdr", "p_shuffled", "p_few", "p_longest", "wald_p"] {
             assert!(is_p(name), "{name}");
         }

@@ -268,6 +268,17 @@ fn halves_of_an_action_are_one_move() {
 }
 
 #[test]
+fn of_long_logs_it_says_how_many_rows_were_looked_at() {
+    let mut log = "participant,level,press,rt_s\n".to_owned();
+    for person in 1..=7_000 {
+        log += &format!("P{person},b,r1c3,1.5\nP{person},b,r1c1,0.5\nP{person},b,r1c3,2.5\n");
+    }
+    let (proposal, text) = of_log("log.csv", &log, LIGHTS, "lights-out").expect("a proposal");
+    assert_eq!(counts(&proposal), (21_000, 0), "what becomes of rows is told of all");
+    assert!(text.contains("it names 6,667 people in the first 20,000 rows that were looked at"), "{text}");
+}
+
+#[test]
 fn a_trial_without_an_answer_is_a_null_move() {
     let mut log = "participant,level,trial_type,press,rt_s\n".to_owned();
     for person in ["P1", "P2", "P3"] {

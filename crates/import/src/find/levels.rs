@@ -167,7 +167,8 @@ impl<'a> Finder<'a> {
         self.level_places.clone_from(places);
         self.n_named += usize::from(*is_called_so);
         let n_levels = self.level.iter().flatten().collect::<BTreeSet<_>>().len();
-        let reason = format!("it names {n_levels} of {}", counted(self.plays.levels.len(), "level"));
+        let reason =
+            format!("it names {n_levels} of {}{}", counted(self.plays.levels.len(), "level"), self.in_first_rows());
         if let [first, second] = places[..] {
             let template = format!("{{{}}}{between}{{{}}}", quoted(self.name(first)), quoted(self.name(second)));
             self.found.spec.columns.insert("level".to_owned(), ColumnSpec::Template { template });
@@ -241,7 +242,7 @@ impl<'a> Finder<'a> {
             }
             let is_unsure = words::may_be_no_participant(self.name(place)) || (n == 1 && n_files == 1);
             let certainty = if is_unsure { Certainty::Likely } else { Certainty::Sure };
-            let reason = format!("it names {}", counted(n, "person"));
+            let reason = format!("it names {}{}", counted(n, "person"), self.in_first_rows());
             return self.found.name("participant", self.name(place), certainty, reason);
         }
         if n_files > 1 {
@@ -253,6 +254,19 @@ impl<'a> Finder<'a> {
         let reason =
             "no column is called after people, and there is one file: name the column, if several people played";
         self.found.say("participant", Certainty::Ask, reason);
+    }
+
+    /// Returns what has to be said behind a number of things that were met, where not all rows were looked at.
+    fn in_first_rows(&self) -> String {
+        let most = self.found.spec.max_rows.unwrap_or(u64::MAX);
+        let mut n_of_file = vec![0; self.sample.files.len()];
+        self.sample.rows.iter().for_each(|row| n_of_file[row.file] += 1);
+        let is_part = self.sample.files.len() < self.sample.paths.len() || n_of_file.iter().any(|n| *n >= most);
+        if is_part {
+            format!(" in the first {} that were looked at", counted(self.sample.rows.len(), "row"))
+        } else {
+            String::new()
+        }
     }
 
     /// The common part of the names of files is no name of a person.

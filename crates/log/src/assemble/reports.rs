@@ -112,13 +112,17 @@ impl Assembly<'_> {
                 say("lines-above-header", "", "", &above_header(file.n_above), "nothing, if it is meant so", 0);
             }
             if derived.attempt {
-                let rule = "no column identifies attempts; a new one is assumed to begin after each reset, at each \
-                            start, and where move_index falls";
-                say("attempt-derived", "attempt", "", rule, "name the column in [columns] if there is one", 0);
+                let rule = "no column says which attempt a move belongs to, so that attempts were told apart by the order of \
+                            the rows: a new one begins after each reset, at each start, and where move_index falls";
+                let fix = "nothing, if people had one attempt at a level or the log has their resets; else name the column \
+                           that numbers attempts: attempt = \"…\" in [columns]";
+                say("attempt-derived", "attempt", "", rule, fix, 0);
             }
             if derived.index {
-                let rule = "no column numbers the moves; they are numbered as they stand in the file";
-                say("move-index-derived", "move_index", "", rule, "name the column in [columns] if there is one", 0);
+                let rule = "no column numbers the moves, so that they were numbered in the order of the rows";
+                let fix = "nothing, if the rows stand in the order of play; else name the column that numbers moves: \
+                           move_index = \"…\" in [columns]";
+                say("move-index-derived", "move_index", "", rule, fix, 0);
             }
             if let Some(encoding) = &file.encoding {
                 let rule = format!("the text is not UTF-8; it was read as {encoding}");

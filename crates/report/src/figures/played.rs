@@ -29,7 +29,7 @@ pub fn on_the_map(input: &FigureInput, level: &ValuedLevel, stem: &str, colours:
         all.extend([played.trajectory(input, example, colours), played.strip(input, example)]);
     }
     if let Some(traps) = played.traps(input)? {
-        all.push(played.trap_map(traps, colours));
+        all.push(played.trap_map(traps, colours, input.is_pilot));
     }
     Ok(all)
 }
@@ -186,15 +186,19 @@ impl<'a> Played<'a> {
                 state: self.whole.map.node(state)?,
                 n_visits: n[row]?,
                 n_errors: n_errors[row]?,
-                flagged: p[row].is_some_and(|p| p < 0.05),
+                flagged: !input.is_pilot && p[row].is_some_and(|p| p < 0.05),
             })
         });
         let states: Vec<Trap> = states.collect();
         Ok((!states.is_empty()).then(|| Traps { states, flag: Message::Trap.with([".05"]) }))
     }
 
-    fn trap_map(&self, traps: Traps, colours: StateColours) -> Sketch {
+    fn trap_map(&self, traps: Traps, colours: StateColours, is_pilot: bool) -> Sketch {
         let n_traps = traps.states.iter().filter(|trap| trap.flagged).count();
+        let of_them = match is_pilot {
+            true => String::new(),
+            false => format!("; {}", counted(n_traps as u64, "trap")),
+        };
         let mut chart = map_input(
             self.level,
             self.whole,
@@ -202,16 +206,19 @@ impl<'a> Played<'a> {
             heading(
                 &format!("traps-{}", self.stem),
                 Message::ErrorsInLevel.named(&self.level.id),
-                format!(
-                    "{} that several people met; {}",
-                    counted(traps.states.len() as u64, "position"),
-                    counted(n_traps as u64, "trap")
-                ),
+                format!("{} that several people met{of_them}", counted(traps.states.len() as u64, "position"),),
                 Message::LevelHasNoState,
             ),
         );
         chart.traps = Some(traps);
-        let sentence = "Positions by the share of moves that were not optimal there, area by how often people had to choose; a trap is a position where they err more often than each of them does elsewhere with as many ways to err, as in the table traps";
+        let sentence = match is_pilot {
+            true => {
+                "Positions by the share of moves that were not optimal there, area by how often people had to choose"
+            }
+            false => {
+                "Positions by the share of moves that were not optimal there, area by how often people had to choose; a trap is a position where they err more often than each of them does elsewhere with as many ways to err, as in the table traps"
+            }
+        };
         Sketch::new(Kind::Traps, chart, sentence)
     }
 

@@ -39,9 +39,9 @@ fn sketch(input: &FigureInput, wanted: &GroupFigure, measure: &GroupMeasure, mea
     let subtitle = match &compared[..] {
         [(a, _), (b, _)] => {
             let two = TwoGroups::new(means, wanted.factor, [a, b], measure, input.confidence);
-            format!("{n}; {}", two.sentence(input.confidence))
+            format!("{n}; {}", input.told(&two.sentence(input.confidence)))
         }
-        _ if n_groups > 2 => match means.omnibus() {
+        _ if n_groups > 2 && !input.is_pilot => match means.omnibus() {
             Some(test) => format!("{n}; {test}"),
             None => n,
         },
@@ -72,6 +72,7 @@ fn sketch(input: &FigureInput, wanted: &GroupFigure, measure: &GroupMeasure, mea
     let effect = if measure.is_ratio { "the median ratio" } else { "the median difference" };
     let of_two = |test: &str| format!("{test}, the effect {effect} (Hodges and Lehmann) with its interval");
     let test = match (means.is_paired(), n_groups > 2) {
+        (_, true) if input.is_pilot => "there is no test, as so few people took part".to_owned(),
         (true, false) => of_two("the test is that of signed ranks within them, as they are in both groups"),
         (false, false) => of_two("the test is that of Mann and Whitney, as each is in one group"),
         (true, true) => "the test is Friedman's, as they are in all groups".to_owned(),

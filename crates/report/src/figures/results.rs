@@ -8,6 +8,7 @@ use super::trials::{curves_on_pages, scatter_points};
 use plymap_analysis::TrialMeasure;
 use plymap_analysis::columns::*;
 use plymap_analysis::level_play::{N_MOVES_AWAY, N_SHORTEST, N_STATES, START_DISTANCE};
+use plymap_analysis::words::is_too_wide;
 use plymap_figures::curve::{self, Curve, Curves};
 use plymap_figures::matrix::{CorrelationMatrix, Pair};
 use plymap_figures::model_comparison::{Criterion, Model, ModelComparison, Outcome};
@@ -46,8 +47,8 @@ pub(super) fn correlation_matrix(input: &FigureInput) -> Sketched {
                 measures: (place(&x[row]), place(&y[row])),
                 estimate: estimates[row],
                 n: n[row]?,
-                p_adjusted: p[row],
-                significant: p[row].is_some_and(|p| p < 0.05),
+                p_adjusted: p[row].filter(|_| !input.is_pilot),
+                significant: !input.is_pilot && p[row].is_some_and(|p| p < 0.05),
             })
         })
         .collect();
@@ -64,7 +65,12 @@ pub(super) fn correlation_matrix(input: &FigureInput) -> Sketched {
         significance: Message::BelowPHolm.with([".05"]),
         pairs,
     };
-    let sentence = "Each cell is the rank correlation of two measures over participants; bold ones are significant after Holm's correction for multiple comparisons";
+    let sentence = match input.is_pilot {
+        true => "Each cell is the rank correlation of two measures over participants",
+        false => {
+            "Each cell is the rank correlation of two measures over participants; bold ones are significant after Holm's correction for multiple comparisons"
+        }
+    };
     Ok(vec![Sketch::new(Kind::CorrelationsOfParticipants, chart, sentence)])
 }
 
@@ -264,14 +270,14 @@ fn effects(
 }
 
 /// The greatest ratio that a figure shows, and the inverse of the least: what is beyond is no estimate but a sign that there
-/// is none.
+/// is none, as is an interval that is too wide to be a result.
 const MOST_RATIO: f64 = 1e4;
 
 /// Returns the ratio of an effect on a logarithm with its interval; none where it, or an end, has no place on an axis.
 fn ratio(estimate: Option<f64>, interval: Option<(f64, f64)>) -> Option<(f64, Option<(f64, f64)>)> {
     let has_place = |log: f64| log.abs() <= MOST_RATIO.ln();
     let estimate = estimate.filter(|&log| has_place(log))?;
-    let fits = interval.is_none_or(|(lower, upper)| has_place(lower) && has_place(upper));
+    let fits = !is_too_wide(interval);
     fits.then(|| (estimate.exp(), interval.map(|(lower, upper)| (lower.exp(), upper.exp()))))
 }
 
@@ -314,8 +320,11 @@ pub(super) fn survival(input: &FigureInput) -> Sketched {
     };
     let curves: Vec<Curve> = names.into_iter().map(curve).collect();
     let n: u64 = curves.iter().filter_map(|curve| curve.at_risk.first()).map(|(_, n)| n).sum();
-    let test = input.table("survival").map(|table| log_rank(table, scope)).transpose()?.flatten();
+    let test = input.table("survival").filter(|_| !input.is_pilot);
+    let test = test.map(|table| log_rank(table, scope)).transpose()?.flatten();
     let test = test.map(|test| format!("; log-rank test: {test}")).unwrap_or_default();
+    let n_trials = input.data.trials.len() as u64;
+    let n = if n == n_trials { grouped(n) } else { format!("{} of {}", grouped(n), counted(n_trials, "trial")) };
     let is_distance = input.data.unit.is_distance();
     let (title, share, mark, sentence) = if is_distance {
         (
@@ -333,7 +342,7 @@ pub(super) fn survival(input: &FigureInput) -> Sketched {
         )
     };
     let chart = Curves {
-        heading: heading(NAME, title, format!("n = {}{test}", grouped(n)), Message::NoTrialHasRecordedTime),
+        heading: heading(NAME, title, format!("n = {n}{test}"), Message::NoTrialHasRecordedTime),
         x_title: Message::Time.into(),
         y_title: share.into(),
         y_range: Some((0.0, 1.0)),
@@ -432,12 +441,17 @@ pub(super) fn difficulty(input: &FigureInput) -> Sketched {
         let x: Vec<f64> = points.iter().map(|&(x, _)| x).collect();
         let is_spread = x.iter().all(|&x| x > 0.0) && describe::quantile(&x, 1.0).unwrap_or(1.0) > 20.0;
         let correlated = input.table("level_correlations").map(|table| level_correlation(table, column.name));
-        let statistic = correlated.transpose()?.flatten().map(|text| format!("; {text}")).unwrap_or_default();
+        let statistic =
+            correlated.transpose()?.flatten().map(|text| format!("; {}", input.told(&text))).unwrap_or_default();
+        let n_levels = match (points.len(), table.n_rows()) {
+            (n, all) if n == all => counted(n as u64, "level"),
+            (n, all) => format!("{n} of {}", counted(all as u64, "level")),
+        };
         let chart = Scatter {
             heading: heading(
                 name,
                 title_of_figure,
-                format!("{}{statistic}", counted(points.len() as u64, "level")),
+                format!("{n_levels}{statistic}"),
                 Message::NoLevelWasSolvedInRecordedTime,
             ),
             axes: Axes {

@@ -115,9 +115,10 @@ pub(super) fn optimal_by_time(input: &FigureInput) -> Sketched {
         curve("people", |row| f64::from(u8::from(row.is_optimal)), true),
         curve("chance level", |row| f64::from(row.n_optimal) / f64::from(row.n_legal), false),
     ];
-    let reported = models::reported_effect(|name| input.table(name), models::OPTIMAL_OF_TIME);
+    let reported = input.effect(models::OPTIMAL_OF_TIME);
     let n = counted(rows.len() as u64, "move");
-    let subtitle = reported.map_or(n.clone(), |effect| format!("{n}; {}, logistic mixed model", effect.sentence));
+    let told = |effect: models::ReportedEffect| format!("{n}; {}, logistic mixed model", effect.sentence);
+    let subtitle = reported.map_or(n.clone(), told);
     let chart = Curves {
         heading: heading(
             "optimal-by-time",

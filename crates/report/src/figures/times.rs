@@ -27,7 +27,7 @@ pub(super) fn by_quality(input: &FigureInput) -> Sketched {
     const TITLE: Message = Message::InterMoveTimeByQualityOfMove;
     const NO_DATA: Message = Message::NoMoveHasTime;
     let times = boxes(&times_by_quality(input.measures.trials.iter()), input.confidence);
-    let test = test_of_quality(|name| input.table(name));
+    let test = test_of_quality(|name| input.table(name)).filter(|_| !input.is_pilot);
     let sentence = "Time before moves of each quality; first moves of attempts are left out; intervals of medians are as if moves were independent";
     let caption = match &test {
         Some(_) => format!("{sentence}; the test is that of quality in the mixed model move-time"),
@@ -64,7 +64,7 @@ pub(super) fn by_quality(input: &FigureInput) -> Sketched {
 fn test_of_quality<'a>(table: impl Fn(&str) -> Option<&'a Table>) -> Option<String> {
     let fits = table("model_fits")?;
     let n = fits.number_at(fits.row(&[(MODEL, models::QUALITY_OF_TIME.0)])?, N)?;
-    let sentence = models::test(table, models::QUALITY_OF_TIME)?;
+    let sentence = models::test(table, models::QUALITY_OF_TIME)?.sentence;
     Some(format!("{sentence}, mixed model, {}", counted(n as u64, "move")))
 }
 

@@ -406,6 +406,7 @@ mod tests {
                 tables: Vec::new(),
                 confidence: Confidence::default(),
                 seed: 1,
+                is_pilot: false,
                 groups: Vec::new(),
                 styles: &Styles::default(),
             };
@@ -435,6 +436,7 @@ mod tests {
             tables: Vec::new(),
             confidence: Confidence::default(),
             seed: 1,
+            is_pilot: false,
             groups: Vec::new(),
             styles: &Styles::default(),
         };

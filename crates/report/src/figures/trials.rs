@@ -95,9 +95,20 @@ pub(super) fn moves_against_time(input: &FigureInput) -> Sketched {
     };
     let points = scatter_points(&pooled);
     // The line is what the subtitle says: another slope than that within people and levels would contradict it.
-    let effect = models::reported_effect(|name| input.table(name), models::TIME_OF_MOVES);
-    let said = effect.as_ref().map(|effect| format!("; {}, mixed model of ln time by ln moves", effect.sentence));
+    let effect = input.effect(models::TIME_OF_MOVES);
+    let said = |effect: &models::ReportedEffect| format!("; {}, mixed model of ln time by ln moves", effect.sentence);
+    let said = effect.as_ref().map(said);
     let fit = effect.and_then(|effect| power_fit(&pooled, Some(effect.estimate), confidence));
+    let line = match fit.is_some() {
+        true => {
+            ". The line has the slope b of the subtitle, that within people and levels, and runs through the means of the logarithms"
+        }
+        false => "",
+    };
+    let together = format!(
+        "Each point is one {} trial, a participant at a level: all moves made until then, and the time they took{line}",
+        words.solved
+    );
     let chart = Scatter {
         heading: heading(NAME, title, solved_trials(input, pooled.len()) + &said.unwrap_or_default(), none_solved),
         axes: moves_against_time_axes(measures.unit),
@@ -106,10 +117,6 @@ pub(super) fn moves_against_time(input: &FigureInput) -> Sketched {
         panels: vec![Panel { points, fit: fit.map(|line| line.fit), ..Panel::default() }],
         ..Scatter::default()
     };
-    let together = format!(
-        "Each point is one {} trial, a participant at a level: all moves made until then, and the time they took. The line has the slope b of the subtitle, that within people and levels, and runs through the means of the logarithms",
-        words.solved
-    );
     let mut illustrations = vec![Sketch::new(Kind::MovesAgainstTime, chart, together)];
     let facets = input.styles.facets_of(NAME, Facets::Level);
     let alone = match facets {

@@ -3,6 +3,7 @@
 #![expect(missing_docs, reason = "what a column means is said once, as its meaning")]
 
 use super::column::{Column, count, flag, number, text};
+use crate::inference::PMethod;
 
 pub const X: Column = text("x", "first measure");
 pub const Y: Column = text("y", "second measure");
@@ -41,7 +42,12 @@ pub const STATISTIC: Column = number("statistic", "the test statistic; empty whe
 pub const DF: Column = number("df", "degrees of freedom");
 pub const DF2: Column = number("df2", "denominator degrees of freedom");
 pub const P_VALUE: Column = number("p_value", "p value, not adjusted");
-pub const P_METHOD: Column = text("p_method", "how the p value was computed");
+pub const P_METHOD: Column = text(
+    "p_method",
+    "how the p value was computed: from the distribution of the statistic, which is exact if the assumptions of the test hold; \
+     over all permutations of the data, exact without a model; or by a distribution that approximates that of the permutations",
+)
+.levels(&PMethod::NAMES);
 pub const R_SQUARED: Column = number("r_squared", "share of the variance that is explained");
 pub const RESIDUAL_SD: Column = number("residual_sd", "standard deviation of the residuals, in the unit of y");
 pub const LOG_LIKELIHOOD: Column = number("log_likelihood", "log-likelihood of the model");

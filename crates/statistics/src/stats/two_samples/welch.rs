@@ -149,7 +149,7 @@ impl Welch {
             .set(STATISTIC, self.statistic)
             .set(DF, self.df)
             .set(P_VALUE, self.p_value)
-            .set(P_METHOD, self.p_value.map(|_| PMethod::StudentT))
+            .set(P_METHOD, self.p_value.map(|_| PMethod::WelchT))
             .set(SENTENCE, self.sentence())
             .set(REASON, self.reason.clone())
     }
