@@ -97,8 +97,8 @@ def run(
     Args:
         study: A ``study.toml``, a folder with one in it, or the URL of either, in any file system of fsspec. Files of
             its ``[log]`` may be URLs too. The driver downloads them.
-        out: Folder to write to, on the machine of the driver; by default ``reports/NAME``. It appears, or replaces that
-            of an earlier run, when the run is complete.
+        out: Folder to write to, on the machine of the driver; by default ``reports/NAME``, or ``reports/NAME-preview``
+            with ``fast``. It appears, or replaces that of an earlier run, when the run is complete.
         client: Client of the cluster; by default the current one.
         n: Number of shards; without ``n`` and ``memory``, four for each thread of the cluster. Existing shards are used
             as they are.
@@ -138,7 +138,8 @@ def run(
         scratch = stack.enter_context(tempfile.TemporaryDirectory(prefix="plymap-"))
         stack.enter_context(_elsewhere({f"{scratch}/study/": ""}))
         file, entries, home = _local_study(os.fspath(study), f"{scratch}/study")
-        out = Path(out or Path("reports", str(entries.get("study", {}).get("name", "study"))))
+        name = str(entries.get("study", {}).get("name", "study"))
+        out = Path(out or Path("reports", f"{name}-preview" if fast else name))
         inputs = _inputs(file, entries)
         if storage is not None:
             place, local = _Place(storage, is_shared=False), Path(scratch, "shards")

@@ -40,7 +40,7 @@ fn variable(column: &ColumnDoc) -> Value {
         variable["unitText"] = column.unit.as_str().into();
     }
     if !column.levels.is_empty() {
-        variable["valueReference"] = column.levels.join(", ").into();
+        variable["valueReference"] = column.levels.join("; ").into();
     }
     variable
 }

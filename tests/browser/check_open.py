@@ -264,6 +264,8 @@ def explored(page, shots):
     page.page.reload()
     page.heading()
     page.same(page.page.locator("select[data-key='groups b']").input_value(), "slow", "the second group after loading again")
+    labels = page.page.locator("main dl.facts dt").all_inner_texts()
+    page.that("wie im Pilot" in page.page.locator("main dl.facts").inner_text() and "p" not in labels, f"what is said of a test of a pilot: {labels}")
     page.that(b"<svg" in saved(page, "figure .downloads a >> text=SVG")[:200], "the drawing of the groups is no SVG")
     rows = list(csv.DictReader(io.StringIO(saved(page, "figure .downloads a >> text=CSV").decode())))
     values = [row for row in rows if row["kind"] == "participant"]
@@ -427,6 +429,11 @@ def taken_out_and_brought_back(page):
     page.button(UNDO).click()
     page.page.locator("[data-key='remove logs/seltsam.csv']").wait_for()
     page.same((log.read_text(), page.page.locator(".files li").count()), (odd_log(), n_files), "the log after an undo")
+    # As after a restart, when there is nothing to undo.
+    page.page.locator("[data-key='remove logs/seltsam.csv']").click()
+    page.page.locator("[data-key='back .removed/1/logs/seltsam.csv']").click()
+    page.page.locator("[data-key='remove logs/seltsam.csv']").wait_for()
+    page.same((log.read_text(), page.page.locator(".files li").count()), (odd_log(), n_files), "the log after it was brought back")
 
 
 def changed_in_an_editor(page):
@@ -442,6 +449,10 @@ def changed_in_an_editor(page):
     file.write_text(text)
     page.page.locator(".study [role=status]", has_text="hat sich inzwischen geändert").wait_for(timeout=10_000)
     page.that(area.input_value().endswith("# typed"), "what was typed is gone")
+    # The first time it is not applied over what the editor wrote, which it was not begun on.
+    page.button(APPLY).click()
+    page.page.locator(".alarm", has_text="inzwischen in einem anderen Fenster oder Editor").wait_for()
+    page.same((page.server.study, area.input_value()[-7:]), (text, "# typed"), "the study, and what was typed, after it was applied")
     page.button("Verwerfen").click()
     page.same(area.input_value(), text, "the text of the editor")
 

@@ -12,7 +12,7 @@ import re
 import sys
 import tempfile
 
-from check_open import EXPERIMENT, LEVELS, N_FILES, N_PEOPLE, N_ROWS, SOLUTIONS, VIEWS, OpenPage, OpenServer, drawn, log_of, moves
+from check_open import EXPERIMENT, LEVELS, N_FILES, N_PEOPLE, N_ROWS, SOLUTIONS, VIEWS, OpenPage, OpenServer, drawn, log_of, moves, odd_log
 from harness import Check, chromium, parser
 
 # What the page says in German.
@@ -84,6 +84,17 @@ def confirmed(browser, check, program, folder):
         page.page.wait_for_function("() => !document.querySelector('.study textarea').value.includes('where')")
         page.that('set = { y = "x" }' in server.study, f"the other step is gone, too: {server.study}")
         page.same(page.share(), 1.0, "share without the step")
+    server.kill()
+
+
+def in_milliseconds(browser, check, program, folder):
+    """The column that answers a question about times is read in the unit that its numbers have."""
+    server = OpenServer(program, folder)
+    with OpenPage(check, "a time in milliseconds", browser, server) as page:
+        page.choose(*LEVELS, ("seltsam.csv", odd_log()))
+        page.propose()
+        page.page.locator("[data-question='columns.onset'] select").first.select_option("x")
+        page.wait_for_study('onset = { column = "x", unit = "ms" }')
     server.kill()
 
 
@@ -223,7 +234,7 @@ def small(page, shots):
 def main():
     options = parser(__doc__, needs_plymap=True).parse_args()
     check = Check()
-    parts = {"asked": (asked,), "confirmed": (confirmed,), "differing": (differing,), "named by files": (named_by_files,), "dropped": (dropped,), "explored": (explored, options.shots)}
+    parts = {"asked": (asked,), "confirmed": (confirmed,), "in milliseconds": (in_milliseconds,), "differing": (differing,), "named by files": (named_by_files,), "dropped": (dropped,), "explored": (explored, options.shots)}
     with chromium(options.chromium) as browser, tempfile.TemporaryDirectory() as folder:
         for name, (part, *more) in parts.items():
             place = pathlib.Path(folder) / name / "study"

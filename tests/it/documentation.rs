@@ -131,9 +131,9 @@ fn codes<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     names.into_iter().map(code).collect::<Vec<_>>().join(", ")
 }
 
-/// The unit of a column, or the values that it can take.
+/// The unit of a column, or the values that it can take, of which some have commas.
 fn unit_or_values(column: &ColumnDoc) -> String {
-    if column.unit.is_empty() { column.levels.join(", ") } else { column.unit.clone() }
+    if column.unit.is_empty() { column.levels.join("; ") } else { column.unit.clone() }
 }
 
 /// Meanings of the columns of a run: where distances are moves, where they are cells, and where values are points.

@@ -160,7 +160,12 @@ fn dropped_files_become_a_study_that_menus_correct() {
     let removed = page.done("api/files/remove", &json!({ "name": "logs/log.csv" }));
     assert_eq!((&removed["files"]["logs"][0]["is_missing"], removed["can_undo"].clone()), (&json!(true), json!(true)));
     let undone = page.done("api/undo", &json!({}));
-    assert_eq!(undone["files"], of_proposal["files"]);
+    assert_eq!((&undone["files"], &undone["brought_back"]), (&of_proposal["files"], &Value::Null));
+    let back = page.done(
+        "api/files/back",
+        &json!({ "name": page.done("api/files/remove", &json!({ "name": "logs/log.csv" }))["removed"][0] }),
+    );
+    assert_eq!((&back["files"], &back["removed"]), (&of_proposal["files"], &json!([])));
 
     // Whatever was guessed: one column alone is no move, and both are.
     page.done("api/edit", &json!({ "edits": [{ "path": ["columns", "action"], "value": "q1" }] }));
@@ -220,6 +225,15 @@ fn an_example_is_checked_explored_run_and_taken_away() {
     let other = levels[1]["level"].as_str().expect("a name");
     let groups = page.value(&format!("api/explore/groups?by=level&a={level}&b={other}&measure=n_moves"));
     assert_eq!((&groups["is_paired"], &groups["test"]), (&json!(true), &json!("wilcoxon")));
+    // Of few people there is an estimate, and no test.
+    let people = &overview["participants"].as_array().expect("people")[..4];
+    let few: String = people
+        .iter()
+        .map(|person| format!("&participant={}", person["participant"].as_str().expect("a name")))
+        .collect();
+    let pilot = page.value(&format!("api/explore/groups?by=level&a={level}&b={other}&measure=n_moves{few}"));
+    assert_eq!((&pilot["test"], &pilot["p"], &pilot["statistics"]), (&Value::Null, &Value::Null, &json!("")));
+    assert!(pilot["estimate"].is_number() && groups["p"].is_number(), "{pilot}");
     // The figure of the groups has their numbers, for a window of any width.
     let figure = format!("api/figure?kind=raincloud&name=raincloud-n-moves-by-level&level={level}&level={other}");
     let numbers = page.get(&format!("{figure}&format=csv")).text();
@@ -229,6 +243,12 @@ fn an_example_is_checked_explored_run_and_taken_away() {
         n_values.iter().sum::<u64>(),
         "{numbers}"
     );
+    // The group that is named first stands first in it, in whatever order their names are.
+    for group in [level, other] {
+        let numbers = page.get(&format!("{figure}&first={group}&format=csv")).text();
+        let first = numbers.lines().find(|line| line.starts_with("participant,")).expect("a value");
+        assert!(first.split(',').any(|cell| cell == group), "{first}");
+    }
     let [wide, narrow] = ["wide", "narrow"].map(|screen| page.get(&format!("{figure}&screen={screen}")).text());
     assert!(wide.contains("<svg") && narrow.contains("<svg") && wide != narrow);
     for (path, kind) in [

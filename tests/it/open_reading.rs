@@ -183,3 +183,29 @@ fn means_of_a_participant_are_those_that_groups_are_compared_by() {
     let drawing = |more: &str| page.get(&format!("api/figure?kind=difficulty-by&screen=wide{more}")).text();
     assert!(drawing(&format!("&figure={last}")) != drawing("") && drawing("").contains("<svg"));
 }
+
+#[test]
+fn rows_of_unknown_levels_and_columns_without_an_entry_are_told_as_they_are() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = "participant,level,event,action,condition\nx1,demo-01,move,E-2,a\nx1,other,move,C-1,a\nx1,other,reset,,a\n\
+               x1,demo-01,beep,,a\n";
+    std::fs::write(folder.path().join("demo-01.txt"), data("demo/levels/demo-01.txt")).expect("a level");
+    std::fs::write(folder.path().join("log.csv"), log).expect("a log");
+    let study = "[study]\nname = \"s\"\n[levels]\ngame = \"rush-hour\"\nfiles = [\"demo-01.txt\"]\n[log]\nfiles = \
+                 [\"log.csv\"]\n[log.events]\nbeep = \"ignore\"\n";
+    std::fs::write(folder.path().join("study.toml"), study).expect("a study");
+    let page = Page::new(folder.path(), &["study.toml"]);
+    let reading = page.value("api/reading");
+    let parts = json!([{ "key": "move", "n": 1 }, { "key": "unknown_level", "n": 2 }]);
+    assert_eq!((&reading["account"]["parts"], &reading["account"]["n_in_files"]), (&parts, &json!(4)));
+    // The reset should be no move, though it is left over too.
+    let counts = ["n_moves", "n_unused", "n_left_over"].map(|key| reading[key].as_u64());
+    assert_eq!((counts, &reading["share"]), ([1, 1, 2].map(Some), &json!(0.5)));
+    let column = |reading: &Value| reading["columns"][4].clone();
+    let condition = column(&reading);
+    assert_eq!((&condition["role"], &condition["source"]), (&json!("condition"), &json!("name")));
+    assert_eq!(reading["columns"][0]["leave_out"], Value::Null, "everybody has a participant");
+    page.done("api/edit", &json!({ "edits": condition["leave_out"] }));
+    let reading = page.value("api/reading");
+    assert_eq!((column(&reading)["role"].clone(), &reading["n_moves"]), (Value::Null, &json!(1)));
+}

@@ -5,16 +5,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// The analyses that tell tests, and the sections that show them.
-const ANALYSES: [&str; 7] =
-    ["description", "participants", "conditions", "time-tests", "difficulty", "models", "survival"];
-
-/// A study of the demo's log, of these participants with their conditions, at its levels.
-fn study(participants: &[(&str, &str)]) -> TempDir {
+/// A study of the demo's log, of these participants with their conditions, at its levels; with all analyses where none is
+/// named.
+fn study(participants: &[(&str, &str)], analyses: &[&str]) -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let demo = repository().join("data/demo");
     let text = fs::read_to_string(demo.join("study.toml")).expect("a study");
-    let text = text.replacen("[statistics]\n", &format!("[statistics]\nanalyses = {ANALYSES:?}\n"), 1);
+    let entry = if analyses.is_empty() { String::new() } else { format!("analyses = {analyses:?}\n") };
+    let text = text.replacen("[statistics]\n", &format!("[statistics]\n{entry}"), 1);
     let text = text.replacen("formats = [\"svg\", \"pdf\", \"png\"]", "formats = [\"svg\"]", 1);
     fs::create_dir_all(folder.path().join("logs")).expect("a folder");
     fs::create_dir_all(folder.path().join("levels")).expect("a folder");
@@ -62,7 +60,7 @@ fn p_values(text: &str) -> Vec<&str> {
 #[test]
 fn a_pilot_has_intervals_and_nowhere_a_p() {
     let people = [("p01", "a"), ("p02", "b"), ("p03", "c"), ("p04", "a"), ("p05", "b"), ("p06", "c")];
-    let folder = study(&people);
+    let folder = study(&people, &[]);
     let (report, drawings) = report(folder.path());
     assert!(report.contains("This is a pilot: 6 participants took part"), "{report}");
     assert_eq!(p_values(&report), Vec::<&str>::new());
@@ -84,9 +82,12 @@ fn a_pilot_has_intervals_and_nowhere_a_p() {
         assert_eq!(p_values(&text), Vec::<&str>::new(), "{}", drawing.display());
         assert!(!text.contains("log-rank") && !text.contains("Kruskal"), "{}", drawing.display());
     }
-    // Three conditions are told by the largest difference with its interval, and the files of tables have all tests.
-    let largest = "The time for a solved trial, the largest difference from a: Under ";
-    assert!(report.contains(largest), "{report}");
+    // Of three conditions each difference is told with its interval, and the files of tables have all tests.
+    let said = |begin: &str| report.lines().find(|line| line.starts_with(begin)).unwrap_or_else(|| panic!("{report}"));
+    for begin in ["Under b, participants took ", "Haste saves time: under b, participants took "] {
+        let time = said(begin);
+        assert!(time.contains(". Under c, participants took ") && time.matches(" CI ").count() >= 2, "{time}");
+    }
     let terms = fs::read_to_string(folder.path().join("run/tables/model_terms.csv")).expect("a table");
     assert!(terms.lines().next().is_some_and(|head| head.contains("p_value,")), "{terms}");
     // What was played, beside what the study has.
@@ -117,25 +118,28 @@ fn conditions_are_compared_by_a_sentence_with_a_test() {
     let people: Vec<(String, &str)> =
         (1..=12).map(|number| (format!("p{number:02}"), ["a", "b", "c"][number % 3])).collect();
     let people: Vec<(&str, &str)> = people.iter().map(|(name, condition)| (name.as_str(), *condition)).collect();
-    let (report, _) = report(study(&people).path());
+    let (report, _) = report(study(&people, &["models"]).path());
     let said = |begin: &str| {
         let line = report.lines().find(|line| line.starts_with(begin));
         line.unwrap_or_else(|| panic!("{begin:?} is not in {report}")).to_owned()
     };
     // Whose conditions these are was drawn by nobody: they do not differ.
     let time = said("It is not shown that the time for a solved trial differs between the 3 conditions: F(2, ");
-    assert!(time.contains("; the largest difference from a: Under ") && time.contains(" CI "), "{time}");
+    assert!(
+        time.contains("; mixed model. Under b, ") && time.contains(". Under c, ") && time.contains(" CI "),
+        "{time}"
+    );
     let hypothesis = said(
-        "Haste saves time: it is not shown that the time for a solved trial differs between the 3 conditions: F(2, ",
+        "Haste saves time: it is not shown that the time for a solved trial differs between the 3 conditions, F(2, ",
     );
     assert!(
-        hypothesis.contains(" (adjusted over the hypotheses); the largest of 2 differences: Under "),
+        hypothesis.contains(" (adjusted over the hypotheses). Under b, ") && hypothesis.contains("). Under c, "),
         "{hypothesis}"
     );
     let product = said(
-        "pauses: quality : condition: it is not shown that the effect of quality on log(rt_s) differs by condition: F(4, ",
+        "The effect of quality × condition in the model pauses: it is not shown that the effect of quality on log(rt_s) differs by condition, F(4, ",
     );
-    assert!(product.contains("; the largest of 4 effects is that of quality = "), "{product}");
+    assert!(product.contains(". Of the 4 effects, the largest is that of quality = "), "{product}");
     let reverse = said("The other way round, ");
     assert!(
         reverse.contains("moves of different quality take different times: F(2, ") && reverse.contains("times as long"),

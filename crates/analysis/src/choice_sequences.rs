@@ -108,6 +108,7 @@ impl ParticipantErrors {
 pub(super) struct ChoiceSequences {
     records: Vec<Record>,
     all: Option<AgainstModel>,
+    is_pilot: bool,
 }
 
 impl ChoiceSequences {
@@ -120,7 +121,7 @@ impl ChoiceSequences {
         if known.is_empty() {
             let why = reason.unwrap_or("no model of choice could be fitted");
             let records = vec![Record::new().set(SCOPE, "all").set(REASON, why)];
-            return Self { records, all: None };
+            return Self { records, all: None, is_pilot: context.is_pilot() };
         }
         let moves: Vec<&[Expected]> = known.iter().map(|(_, errors)| &errors.moves[..]).collect();
         let n_replicates = context.resamples(N_REPLICATES);
@@ -132,7 +133,7 @@ impl ChoiceSequences {
             row.set(MODEL, errors.model.as_str()).set(N_LEFT_OUT, errors.n_left_out).family("participant")
         }));
         Adjustment::BenjaminiHochberg.apply_to(&mut records, P_ADJUSTED);
-        Self { records, all: Some(all) }
+        Self { records, all: Some(all), is_pilot: context.is_pilot() }
     }
 
     /// The table `choice_sequences`.
@@ -141,7 +142,7 @@ impl ChoiceSequences {
         Table::of_records("choice_sequences", caption, COLUMNS, &self.records)
     }
 
-    /// Returns a sentence on all participants together.
+    /// Returns a sentence on all participants together; of a pilot without what a test would show.
     pub fn sentence(&self) -> Option<String> {
         let AgainstModel { after_event, after_none, outcome } = self.all.as_ref()?;
         let percent = |share: Option<f64>| share.map(|share| format!("{:.1} %", 100.0 * share));
@@ -153,7 +154,7 @@ impl ChoiceSequences {
             percent(after_none.share())?,
             percent(after_none.expected_share())?,
             difference_text(test),
-            if test.p_value < SIGNIFICANT { NOT_BY_MODELS } else { "" }
+            if test.p_value < SIGNIFICANT && !self.is_pilot { NOT_BY_MODELS } else { "" }
         ))
     }
 }
@@ -191,4 +192,24 @@ fn record(comparison: &AgainstModel) -> Record {
                 .set(P_VALUE, test.p_value)
                 .set(SENTENCE, difference_text(test))
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pilot_has_no_conclusion_from_a_p() {
+        // Twenty errors after each other, then as many optimal moves, where the model expects each as often anywhere.
+        let move_at =
+            |place: usize| Expected { happened: (10..30).contains(&place), probability: 0.5, follows: place > 0 };
+        let moves: Vec<Expected> = (0..40).map(move_at).collect();
+        let (all, _) = against_models(&[&moves[..]], 99, 7, Default::default());
+        assert!(all.outcome.as_ref().is_ok_and(|test| test.p_value < SIGNIFICANT), "{all:?}");
+        let said = |is_pilot: bool| {
+            let sequences = ChoiceSequences { records: Vec::new(), all: Some(all.clone()), is_pilot };
+            sequences.sentence().is_some_and(|sentence| sentence.ends_with(NOT_BY_MODELS))
+        };
+        assert_eq!([false, true].map(said), [true, false]);
+    }
 }

@@ -74,7 +74,10 @@ pub const NO_RESULT: Column = record::REASON.means("why the result, or its inter
 pub fn adjusted_sentence(record: &Record, adjusted: Column) -> Option<String> {
     let sentence = record.text(record::SENTENCE)?;
     let p_values = record.number(record::P_VALUE).zip(record.number(adjusted));
-    Some(p_values.map_or_else(|| sentence.to_owned(), |(p, adjusted)| apa::adjusted(sentence, p, adjusted)))
+    Some(
+        p_values
+            .map_or_else(|| sentence.to_owned(), |(p, adjusted)| apa::adjusted(sentence, p, adjusted, record.n_tests)),
+    )
 }
 
 #[cfg(test)]

@@ -72,6 +72,9 @@ const fn tests(design: Design) -> &'static [TwoSampleTest] {
 /// Measures whose tests are corrected together, as one question: do the conditions differ?
 const OUTCOMES: [&str; 4] = ["share_solved", "n_moves", "time_s", "share_optimal"];
 
+/// Number of conditions up to which each pair is told in sentences.
+const MOST_IN_PAIRS: usize = 3;
+
 /// The measures that the sentences are about.
 const SAID: [&str; 3] = ["share_solved", "n_moves", "time_s"];
 
@@ -111,7 +114,9 @@ impl ConditionTests {
             }));
         }
         Adjustment::Holm.apply_to(&mut records, P_ADJUSTED);
-        let sentences = pairs.first().map_or(Vec::new(), |pair| say(pair, conditions.len(), &records, context));
+        let told = if conditions.len() <= MOST_IN_PAIRS { pairs.len() } else { 1 };
+        let sentences =
+            pairs.iter().take(told).flat_map(|pair| say(pair, conditions.len(), &records, context)).collect();
         Self { records, sentences }
     }
 
@@ -121,8 +126,8 @@ impl ConditionTests {
         vec![Table::of_records("condition_tests", caption, COLUMNS, &self.records)]
     }
 
-    /// The design, and the tests of solved trials, moves and time between the first two conditions; nothing where there
-    /// are fewer than two.
+    /// The design, and the tests of solved trials, moves and time between each two of up to three conditions, of more
+    /// between the first two; nothing where there are fewer than two.
     pub fn sentences(&self) -> Vec<String> {
         self.sentences.clone()
     }
@@ -200,13 +205,13 @@ fn refusal(n_conditions: usize) -> Option<String> {
 fn say(pair: &Pair, n_conditions: usize, records: &[Record], context: &Context) -> Vec<String> {
     let (first, second) = (pair.first.name, pair.second.name);
     let others = match n_conditions {
-        2 => String::new(),
-        n => format!(" (two of {n} conditions)"),
+        n if n <= MOST_IN_PAIRS => String::new(),
+        n => format!(" (the first two of {n} conditions by name; the table has all pairs)"),
     };
-    let opening = format!(
-        "{first} against {second}{others}: {}. Where mixed models of trials and moves have conditions, those are the main tests.",
-        pair.design.sentence()
-    );
+    let is_first = records.first().is_some_and(|record| record.text(SECOND) == Some(second));
+    let main = " Where mixed models of trials and moves have conditions, those are the main tests.";
+    let main = if is_first { main } else { "" };
+    let opening = format!("{first} against {second}{others}: {}.{main}", pair.design.sentence());
     let word = solved_word(context.data.unit);
     let find = |measure: &ParticipantMeasure| {
         let is_match = |record: &&Record| {
@@ -352,7 +357,9 @@ mod tests {
         let mut pairs: Vec<_> = rows.iter().map(|row| (row.text(FIRST), row.text(SECOND))).collect();
         pairs.dedup();
         assert_eq!(pairs.len(), 3);
-        assert!(ConditionTests::new(&context(&data)).sentences()[0].starts_with("a against b (two of 3 conditions): "));
+        assert!(ConditionTests::new(&context(&data)).sentences()[0].starts_with("a against b: "));
+        let said = ConditionTests::new(&context(&data)).sentences().join(" ");
+        assert!(["a against c: ", "b against c: "].iter().all(|pair| said.contains(pair)), "{said}");
         let many = (0..21).map(|p| Trial { condition: Some(format!("c{p}")), ..trial(p, 0, 9.0, 9.0) });
         let rows = records(&dataset(many.collect()));
         assert_eq!(rows[0].text(REASON), Some("there are 21 conditions, but at most 20 are compared"));

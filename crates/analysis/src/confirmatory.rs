@@ -7,7 +7,7 @@ use super::columns::MODEL;
 pub use super::confirmatory_table::{CONFIRMATORY, corrected};
 use super::confirmatory_table::{HYPOTHESIS, P_ADJUSTED};
 use super::model_specification::{ModelSpec, term_named, terms_of, usual_outcome};
-use super::models::{FORMULA, OF_HYPOTHESES, SIGNIFICANT, TermEffect, effects_of, largest};
+use super::models::{FORMULA, OF_HYPOTHESES, SIGNIFICANT, TermEffect, effects_of, largest, left_out};
 use super::registry::{ANALYSES, Analysis};
 use super::words::{CategoryEffect, differs, outcome_noun};
 use plymap_statistics::record::*;
@@ -17,10 +17,10 @@ use plymap_tables::{Named, Table};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+/// Number of differences from one condition up to which each is told.
+const MOST_TOLD: usize = 4;
 /// The table that tests the terms of models.
 const TERMS: &str = "model_terms";
-/// The table of the effects of terms.
-const EFFECTS: &str = "models";
 /// The table of the models.
 const FITS: &str = "model_fits";
 
@@ -51,7 +51,7 @@ pub enum Hypothesis {
 const NAME: Column = text("name", "the name that the study gives the hypothesis");
 const IN_WORDS: Column = text(
     "in_words",
-    "the effect in words, with direction and unit; of a term with several effects the largest of them",
+    "the effect in words, with direction and unit; of several differences between conditions each of up to four, of other terms with several effects the largest of them",
 );
 const TABLE: Column = text("table", "the table with the test");
 const EFFECT: Column = text("effect", "the effect of which the result is, where the term of a model has a single one");
@@ -152,31 +152,33 @@ impl Hypothesis {
             .set(RESULT, table.text_at(row, SENTENCE))
             .set(REASON, reason);
         let Some((model, term)) = self.model_and_term() else { return record };
-        let effects = tables.iter().find(|table| table.name == EFFECTS);
-        let effects = effects.map_or_else(Vec::new, |effects| effects_of(effects, (model, &term)));
-        match effects.as_slice() {
+        match effects_of(table_of(tables), (model, &term)).as_slice() {
             [] => record,
             [effect] => record
                 .set(EFFECT, effect.label.as_str())
                 .set(RESULT, effect.sentence.as_str())
                 .set(IN_WORDS, spoken.words(model, effect)),
-            several => record.set(IN_WORDS, spoken.largest(model, several)),
+            several => record.set(IN_WORDS, spoken.several(model, several, true)),
         }
     }
 
-    /// What a test of several effects at once is about; absent of a single effect, whose sentence says it.
-    fn joint(&self, tables: &[&Table], spoken: &Spoken<'_>) -> Option<Joint> {
-        let (model, term) = self.model_and_term()?;
-        let table = |name: &str| tables.iter().find(|table| table.name == name);
-        let n_effects = effects_of(table(EFFECTS)?, (model, &term)).len();
+    /// What its test is about.
+    fn about(&self, tables: &[&Table], spoken: &Spoken<'_>) -> About {
+        let Some((model, term)) = self.model_and_term() else { return About::Row };
+        let n_effects = match effects_of(table_of(tables), (model, &term)).as_slice() {
+            [effect] if effect.is_too_wide() => return About::TooWide(effect.told()),
+            [] | [_] => return About::Row,
+            several => several.len(),
+        };
         let response = || {
-            let fits = table(FITS)?;
+            let fits = table_of(tables)(FITS)?;
             let formula = fits.text_at(fits.row(&[(MODEL, model)])?, FORMULA)?;
             formula.split_once(" ~ ").map(|(response, _)| response.to_owned())
         };
-        let outcome = outcome_noun(model, spoken.solved).or_else(|| usual_outcome(model)).or_else(response);
+        let outcome =
+            outcome_noun(model, spoken.solved).or_else(|| usual_outcome(model).map(str::to_owned)).or_else(response);
         let outcome = outcome.unwrap_or_else(|| format!("the response of the model {model}"));
-        (n_effects > 1).then_some(Joint { outcome, term, n_effects })
+        About::Joint { outcome, term, n_effects }
     }
 
     /// The model and the term that it tests, if it is one of a term.
@@ -185,6 +187,21 @@ impl Hypothesis {
             Self::Term(text) => model_and_term(text).ok(),
             Self::Named { test, .. } => test.model_and_term(),
             Self::Row { .. } => None,
+        }
+    }
+
+    /// What its sentence begins with: its name, or what is tested.
+    fn subject(&self) -> String {
+        match self {
+            Self::Named { name, .. } => name.clone(),
+            Self::Row { table, row } => {
+                let row: Vec<String> = row.iter().map(|(column, text)| format!("{column} {text}")).collect();
+                format!("The test in {table} of {}", row.join(", "))
+            }
+            Self::Term(text) => match model_and_term(text) {
+                Ok((model, term)) => format!("The effect of {} in the model {model}", term.replace(" : ", " × ")),
+                Err(_) => text.clone(),
+            },
         }
     }
 
@@ -197,12 +214,15 @@ impl Hypothesis {
     }
 }
 
-/// A test of several effects at once, and what it is about.
+/// What a test is about.
 #[derive(Clone, Debug)]
-struct Joint {
-    outcome: String,
-    term: String,
-    n_effects: usize,
+enum About {
+    /// The row of a table, or a single effect, whose sentence says it.
+    Row,
+    /// A single effect that is no result, in words: its interval is too wide.
+    TooWide(String),
+    /// Several effects at once.
+    Joint { outcome: String, term: String, n_effects: usize },
 }
 
 /// What the words of effects need beside them.
@@ -233,13 +253,35 @@ impl Spoken<'_> {
         words.sentence()
     }
 
-    /// The largest of several effects. Only their test has a p that is corrected.
-    fn largest(&self, model: &str, effects: &[TermEffect]) -> Option<String> {
+    /// Several effects in sentences without the last full stop: each difference between conditions, the largest of many
+    /// and of effects that have no words. Only their test has a p that is corrected.
+    pub fn several(&self, model: &str, effects: &[TermEffect], has_statistics: bool) -> Option<String> {
+        let told = |effect: &TermEffect| {
+            let words = self.words(model, effect)?;
+            // The width of an interval that is no result is none either.
+            Some(match effect.is_too_wide() || !has_statistics {
+                true => words,
+                false => format!("{words} ({})", apa::without_p(&effect.told())),
+            })
+        };
+        if effects.len() <= MOST_TOLD
+            && let Some(all) = effects.iter().map(told).collect::<Option<Vec<String>>>()
+        {
+            return Some(all.join(". "));
+        }
         let effect = largest(effects)?;
-        let (n, statistics) = (effects.len(), apa::without_p(&effect.sentence));
-        Some(match self.words(model, effect) {
-            Some(words) => format!("the largest of {n} differences: {words}; {statistics}"),
-            None => format!("the largest of {n} effects is that of {}: {statistics}", effect.label),
+        let (n, left_out) = (effects.len(), left_out(effects));
+        Some(match told(effect) {
+            Some(words) if effect.is_too_wide() => words,
+            Some(words) => {
+                let reference = self.reference.unwrap_or_default();
+                let words = words.replacen("Under ", "under ", 1).replacen(", ", ", where ", 1);
+                format!("Of the {n} differences from {reference}{left_out}, the largest is that {words}")
+            }
+            None => {
+                let statistics = apa::without_p(&effect.told());
+                format!("Of the {n} effects{left_out}, the largest is that of {} ({statistics})", effect.label)
+            }
         })
     }
 }
@@ -260,6 +302,10 @@ impl std::fmt::Display for Hypothesis {
     }
 }
 
+fn table_of<'a>(tables: &[&'a Table]) -> impl Fn(&str) -> Option<&'a Table> {
+    move |name| tables.iter().copied().find(|table| table.name == name)
+}
+
 pub(super) fn model_and_term(text: &str) -> Result<(&str, String), String> {
     let parts = text.split_once(": ").map(|(model, term)| (model.trim(), term_named(term)));
     parts.ok_or_else(|| format!("the hypothesis {text:?} is not a model and a term, such as \"solved: condition\""))
@@ -269,8 +315,8 @@ pub(super) fn model_and_term(text: &str) -> Result<(&str, String), String> {
 #[derive(Clone, Debug)]
 pub struct Confirmatory {
     records: Vec<Record>,
-    /// What is tested, where that is more than one effect.
-    joint: Vec<Option<Joint>>,
+    /// What the sentence of each begins with, and what it is about.
+    said: Vec<(String, About)>,
     is_pilot: bool,
 }
 
@@ -279,8 +325,8 @@ impl Confirmatory {
     pub fn new(hypotheses: &[Hypothesis], tables: &[&Table], spoken: &Spoken<'_>) -> Self {
         let mut records: Vec<Record> = hypotheses.iter().map(|hypothesis| hypothesis.record(tables, spoken)).collect();
         Adjustment::Holm.apply_to(&mut records, P_ADJUSTED);
-        let joint = hypotheses.iter().map(|hypothesis| hypothesis.joint(tables, spoken)).collect();
-        Self { records, joint, is_pilot: spoken.is_pilot }
+        let said = |hypothesis: &Hypothesis| (hypothesis.subject(), hypothesis.about(tables, spoken));
+        Self { records, said: hypotheses.iter().map(said).collect(), is_pilot: spoken.is_pilot }
     }
 
     /// The table `confirmatory`; absent where the study has no such hypotheses.
@@ -291,45 +337,43 @@ impl Confirmatory {
 
     /// One sentence for each hypothesis; of a pilot without the test.
     pub fn sentences(&self) -> Vec<String> {
-        let rows = self.records.iter().zip(&self.joint);
-        match self.is_pilot {
-            true => rows.map(|(row, joint)| estimates(row, joint.is_some())).collect(),
-            false => rows.map(|(row, joint)| sentence(row, joint.as_ref())).collect(),
-        }
+        let said = if self.is_pilot { estimates } else { sentence };
+        self.records.iter().zip(&self.said).map(|(row, (subject, about))| said(row, subject, about)).collect()
     }
-}
-
-/// The name that the study gives a hypothesis, else its test.
-fn name(row: &Record) -> &str {
-    row.text(NAME).or_else(|| row.text(HYPOTHESIS)).unwrap_or_default()
 }
 
 /// What is estimated for a hypothesis, without a test.
-fn estimates(row: &Record, is_joint: bool) -> String {
-    match row.text(IN_WORDS) {
-        Some(words) if is_joint => format!("{}: {words}.", name(row)),
-        _ => apa::without_p(&sentence(row, None)),
+fn estimates(row: &Record, subject: &str, about: &About) -> String {
+    match (row.text(IN_WORDS), about) {
+        (Some(words), About::Joint { .. }) => format!("{subject}: {}.", begun_small(words)),
+        _ => apa::without_p(&sentence(row, subject, about)),
     }
 }
 
-fn sentence(row: &Record, joint: Option<&Joint>) -> String {
+fn sentence(row: &Record, subject: &str, about: &About) -> String {
     let text = |column: Column| row.text(column).unwrap_or_default();
-    match (row.number(P_VALUE), row.number(P_ADJUSTED)) {
-        (Some(p), Some(adjusted)) => {
-            let result = apa::adjusted_over(&apa::adjusted(text(RESULT), p, adjusted), OF_HYPOTHESES);
-            if let Some(Joint { outcome, term, n_effects }) = joint {
-                let differs = differs(outcome, term, *n_effects, adjusted < SIGNIFICANT);
-                let largest = row.text(IN_WORDS).map(|words| format!("; {words}")).unwrap_or_default();
-                return format!("{}: {differs}: {result}{largest}.", name(row));
-            }
-            match (row.text(IN_WORDS), row.text(EFFECT)) {
-                (Some(words), _) => format!("{}: {words}; {result}.", name(row)),
-                (None, Some(effect)) => format!("{} ({effect}): {result}.", name(row)),
-                (None, None) => format!("{}: {result}.", name(row)),
-            }
+    let (Some(p), Some(adjusted)) = (row.number(P_VALUE), row.number(P_ADJUSTED)) else {
+        return format!("{subject} could not be tested: {}.", text(REASON));
+    };
+    let result = apa::adjusted_over(&apa::adjusted(text(RESULT), p, adjusted, row.n_tests), OF_HYPOTHESES);
+    match (about, row.text(IN_WORDS), row.text(EFFECT)) {
+        (About::Joint { outcome, term, n_effects }, words, _) => {
+            let differs = differs(outcome, term, *n_effects, adjusted < SIGNIFICANT);
+            let effects = words.map(|words| format!(" {words}.")).unwrap_or_default();
+            format!("{subject}: {differs}, {result}.{effects}")
         }
-        _ => format!("{} could not be tested: {}.", name(row), text(REASON)),
+        (About::TooWide(_), Some(words), _) => format!("{subject}: {}.", begun_small(words)),
+        (About::TooWide(size), None, effect) => format!("{subject} ({}): {size}.", effect.unwrap_or_default()),
+        (About::Row, Some(words), _) => format!("{subject}: {}; {result}.", begun_small(words)),
+        (About::Row, None, Some(effect)) => format!("{subject} ({effect}): {result}."),
+        (About::Row, None, None) => format!("{subject}: {result}."),
     }
+}
+
+/// A sentence behind a colon.
+fn begun_small(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
 }
 
 #[cfg(test)]
@@ -383,7 +427,7 @@ mod tests {
                 Some(if row.1.contains("worse") { 2.0 } else { 2_f64.ln() })
             })
             .column(&effects, text("sentence", ""), |row| row.2.to_owned())
-            .into_table(EFFECTS, "Effects.");
+            .into_table("models", "Effects.");
         [terms, tests, effects]
     }
 
@@ -407,11 +451,11 @@ mod tests {
         // A term with several effects is told by its own test, and the largest of them.
         assert_eq!(
             tests.sentences()[2],
-            "pauses: quality : condition: it is not shown that the effect of quality on the response of the model pauses differs by condition: F(1, 9) = 2.00, p = .060 (adjusted over the hypotheses); the largest of 2 effects is that of quality = worse : condition = fast: b = 2.00."
+            "The effect of quality × condition in the model pauses: it is not shown that the effect of quality on the response of the model pauses differs by condition, F(1, 9) = 2.00, p = .060 (adjusted over the hypotheses). Of the 2 effects, the largest is that of quality = worse : condition = fast (b = 2.00)."
         );
         assert_eq!(
             tests.sentences()[0],
-            "solved: condition: Under fast, the odds that a trial was solved were 2.00 times as high as under slow; OR = 2.00, p = .030 (adjusted over the hypotheses)."
+            "The effect of condition in the model solved: under fast, the odds that a trial was solved were 2.00 times as high as under slow; OR = 2.00, p = .030 (adjusted over the hypotheses)."
         );
     }
 
@@ -423,10 +467,53 @@ mod tests {
         assert_eq!(
             said,
             [
-                "solved: condition: Under fast, the odds that a trial was solved were 2.00 times as high as under slow; OR = 2.00.",
-                "pauses: quality : condition: the largest of 2 effects is that of quality = worse : condition = fast: b = 2.00.",
+                "The effect of condition in the model solved: under fast, the odds that a trial was solved were 2.00 times as high as under slow; OR = 2.00.",
+                "The effect of quality × condition in the model pauses: of the 2 effects, the largest is that of quality = worse : condition = fast (b = 2.00).",
             ]
         );
+    }
+
+    #[test]
+    fn an_effect_that_is_no_result_is_told_without_its_statistics() {
+        let [terms, ..] = tables();
+        let models = ["solved"];
+        let fits = Columns::new()
+            .column(&models, text("model", ""), |model| (*model).to_owned())
+            .column(&models, text("family", ""), |_| "logistic".to_owned())
+            .column(&models, text("formula", ""), |_| "solved ~ 1 + condition".to_owned())
+            .into_table(FITS, "Fits.");
+        // Conditions with their log odds, and half of the width of the interval.
+        let said = |rows: &[(&str, f64, f64)]| {
+            let effects = Columns::new()
+                .column(rows, text("model", ""), |_| models[0].to_owned())
+                .column(rows, text("term", ""), |row| format!("condition = {}", row.0))
+                .column(rows, number("estimate", ""), |row| Some(row.1))
+                .column(rows, number("lower", ""), |row| Some(row.1 - row.2))
+                .column(rows, number("upper", ""), |row| Some(row.1 + row.2))
+                .column(rows, text("sentence", ""), |row| format!("OR = {}, p = .010", apa::ratio(row.1.exp())))
+                .into_table("models", "Effects.");
+            let tests = Confirmatory::new(&[term("solved: condition")], &[&terms, &effects, &fits], &spoken());
+            tests.sentences().remove(0)
+        };
+        let subject = "The effect of condition in the model solved";
+        let unknown = "ow fast and slow differ in the odds that a trial was solved cannot be told from these data";
+        assert_eq!(said(&[("fast", 9.0, 9.0)]), format!("{subject}: h{unknown}."));
+        // A test alone is that of no family.
+        let differed = format!(
+            "{subject}: the odds that a trial was solved differed between the 3 conditions, F(1, 9) = 2.00, p = .010"
+        );
+        let quick = "Under quick, the odds that a trial was solved were 2.00 times as high as under slow, 95 % CI [1.21, 3.30] (OR = 2.00)";
+        assert_eq!(
+            said(&[("fast", 9.0, 9.0), ("quick", 2_f64.ln(), 0.5)]),
+            format!("{differed}. H{unknown}. {quick}.")
+        );
+        // Of many differences the largest is told.
+        let many = said(
+            &["a", "b", "c", "quick", "d"].map(|name| (name, if name == "quick" { 2_f64.ln() } else { 0.1 }, 0.5)),
+        );
+        let largest = quick
+            .replace("Under quick, the", "Of the 5 differences from slow, the largest is that under quick, where the");
+        assert!(many.ends_with(&format!("between the 6 conditions, F(1, 9) = 2.00, p = .010. {largest}.")), "{many}");
     }
 
     #[test]
@@ -446,7 +533,8 @@ mod tests {
         assert!(has(0, "it is constant") && has(1, "may not vary") && has(2, "2 rows"), "{reasons:?}");
         assert!(has(3, "no such table") && reasons[4].is_none(), "{reasons:?}");
         assert_eq!(table.number_at(4, Named("p_adjusted")), Some(0.01));
-        assert!(tests.sentences()[0].starts_with("solved: trial_number could not be tested: it is constant"));
+        let untested = "The effect of trial_number in the model solved could not be tested: it is constant";
+        assert!(tests.sentences()[0].starts_with(untested));
         assert!(Confirmatory::new(&[], &tables.each_ref(), &spoken()).table().is_none());
     }
 

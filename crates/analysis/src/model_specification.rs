@@ -1,7 +1,7 @@
 //! Specifications of the models to fit: those that every study has, and those of its own.
 
 use crate::model_variables::{Rows, is_column};
-use plymap_statistics::formula::{Formula, FormulaError};
+use plymap_statistics::formula::{Formula, FormulaError, Random};
 use serde::{Deserialize, Serialize};
 
 /// A model of the study's own, an entry `[[statistics.model]]`.
@@ -80,9 +80,21 @@ pub fn term_named(written: &str) -> String {
 }
 
 /// What a model of every study is about, as a noun; absent of a study's own.
-pub fn usual_outcome(model: &str) -> Option<String> {
-    let title = USUAL.iter().find(|usual| usual.name == model)?.title;
-    Some(title.strip_prefix("whether ").map_or_else(|| format!("the {title}"), |rest| format!("the odds that {rest}")))
+pub fn usual_outcome(model: &str) -> Option<&'static str> {
+    Some(USUAL.iter().find(|usual| usual.name == model)?.noun)
+}
+
+/// Adds uncorrelated slopes of the condition for each participant, as a model of every study has them where some
+/// participant has several conditions: without, what differs from person to person counts as if each trial were a new one.
+pub(super) fn add_slopes_of_condition(formula: &mut Formula) {
+    if !formula.fixed.columns().contains(&CONDITION) {
+        return;
+    }
+    let is_of_people = |random: &&mut Random| random.factor == ["participant"] && random.terms.intercept;
+    for random in formula.random.iter_mut().filter(is_of_people) {
+        random.terms.products.push(vec![CONDITION.to_owned()]);
+        random.correlated = false;
+    }
 }
 
 impl ModelSpec {
@@ -174,8 +186,10 @@ impl From<Told> for Said {
 /// A model that every study has, as far as its log goes.
 struct Usual {
     name: &'static str,
-    /// Response in words.
+    /// Response in words, with what the model compares it by where that is what it is about.
     title: &'static str,
+    /// Response in words, as a noun: the time, or the odds of what happens or not.
+    noun: &'static str,
     rows: Rows,
     /// Formula for data in which all of its columns vary.
     formula: &'static str,
@@ -212,6 +226,7 @@ const USUAL: &[Usual] = &[
     Usual {
         name: TIME_OF_MOVES.0,
         title: "time of solved trials by their number of moves",
+        noun: "the time of solved trials",
         rows: Rows::SolvedTrials,
         // Neither people nor levels that take more moves, and more time for other reasons, can make this effect.
         formula: "log(time_s) ~ within(log(n_moves)) + (1 + within(log(n_moves)) || participant) + (1 + within(log(n_moves)) || level)",
@@ -224,6 +239,7 @@ const USUAL: &[Usual] = &[
     Usual {
         name: "trial-time",
         title: "time of solved trials",
+        noun: "the time of solved trials",
         rows: Rows::SolvedTrials,
         formula: "log(time_s) ~ condition + trial_number + start_distance + (1 + trial_number || participant) + (1 | level)",
         said: &[BY_CONDITION, BY_TRIAL_NUMBER, BY_START_DISTANCE],
@@ -231,6 +247,7 @@ const USUAL: &[Usual] = &[
     Usual {
         name: "trial-moves",
         title: "number of moves of solved trials",
+        noun: "the number of moves of solved trials",
         rows: Rows::SolvedTrials,
         formula: "log(n_moves) ~ condition + trial_number + start_distance + (1 + trial_number || participant) + (1 | level)",
         said: &[BY_CONDITION, BY_TRIAL_NUMBER, BY_START_DISTANCE],
@@ -238,6 +255,7 @@ const USUAL: &[Usual] = &[
     Usual {
         name: "solved",
         title: "whether a trial is solved",
+        noun: "the odds that a trial is solved",
         rows: Rows::Trials,
         formula: "solved ~ condition + trial_number + start_distance + (1 | participant) + (1 | level)",
         said: &[BY_CONDITION, BY_TRIAL_NUMBER, BY_START_DISTANCE],
@@ -245,6 +263,7 @@ const USUAL: &[Usual] = &[
     Usual {
         name: QUALITY_OF_TIME.0,
         title: "time of a move after another",
+        noun: "the time of a move after another",
         rows: Rows::LaterMoves,
         // On the way to a goal, the value falls as the number of moves made grows: where times in a row are alike, slopes
         // in the two go up and down together, and such that must not count each as evidence of its own.
@@ -259,6 +278,7 @@ const USUAL: &[Usual] = &[
     Usual {
         name: "optimal",
         title: "whether a move is optimal",
+        noun: "the odds that a move is optimal",
         rows: Rows::Choices,
         formula: "is_optimal ~ value_before + log(n_legal) + ply + condition + (1 + value_before + log(n_legal) + ply || participant) + (1 | level)",
         said: &[BY_VALUE, BY_LEGAL_MOVES, BY_CONDITION],
@@ -266,6 +286,7 @@ const USUAL: &[Usual] = &[
     Usual {
         name: OPTIMAL_OF_TIME.0,
         title: "whether a move is optimal, by the time before it",
+        noun: "the odds that a move is optimal",
         rows: Rows::Choices,
         formula: "is_optimal ~ within(log(rt_s)) + value_before + log(n_legal) + ply + condition + (1 + within(log(rt_s)) || participant) + (1 | level)",
         // Between people, quick ones may err more: that is no answer to whether a longer thought makes a move better.
@@ -278,6 +299,7 @@ const USUAL: &[Usual] = &[
     Usual {
         name: "error",
         title: "whether a move after another is an error",
+        noun: "the odds that a move after another is an error",
         rows: Rows::Choices,
         formula: "is_error ~ after_error + value_before + log(n_legal) + ply + condition + (1 + after_error || participant) + (1 | level)",
         said: &[(AFTER_ERROR, "after an error", "errors")],
@@ -285,6 +307,7 @@ const USUAL: &[Usual] = &[
     Usual {
         name: RESTART_OF_ERROR.0,
         title: "whether an attempt is restarted after a move",
+        noun: "the odds that an attempt is restarted after a move",
         rows: Rows::Moves,
         formula: "is_restart ~ after_error + value_before + log(n_legal) + ply + condition + (1 + after_error || participant) + (1 | level)",
         said: &[(AFTER_ERROR, "after an error", GIVING_UP)],
@@ -292,6 +315,7 @@ const USUAL: &[Usual] = &[
     Usual {
         name: GIVE_UP_OF_ERROR.0,
         title: "whether a level is given up after a move",
+        noun: "the odds that a level is given up after a move",
         rows: Rows::Moves,
         formula: "is_give_up ~ after_error + value_before + log(n_legal) + ply + condition + (1 + after_error || participant) + (1 | level)",
         said: &[(AFTER_ERROR, "after an error", GIVING_UP)],

@@ -294,13 +294,15 @@ impl Fitted {
             .set(REASON, self.reason())
     }
 
-    /// The statistics of an effect; none of a ratio whose interval is so wide that it is no result.
-    fn told(&self, effect: &Effect) -> String {
-        let is_ratio = effect.family == Family::Logistic || self.model.formula.response.starts_with("log(");
-        match is_ratio && is_too_wide(effect.lower.zip(effect.upper)) {
-            true => "of a size that cannot be told from these data".to_owned(),
-            false => effect.sentence(),
-        }
+    fn effects_of(&self, fit: &MixedModel, term: &str) -> Vec<TermEffect> {
+        let of_effect = |effect: &Effect| TermEffect {
+            label: effect.name.clone(),
+            estimate: effect.estimate,
+            interval: effect.lower.zip(effect.upper),
+            is_ratio: is_ratio(effect.family == Family::Logistic, &self.model.formula.response),
+            sentence: effect.sentence(),
+        };
+        fit.fixed.iter().filter(|effect| belongs_to(&effect.name, term)).map(of_effect).collect()
     }
 
     fn sentence(&self, terms: &[Record], is_pilot: bool) -> Option<String> {
@@ -311,25 +313,25 @@ impl Fitted {
                 |row: &&Record| row.text(MODEL) == Some(&self.model.name) && row.text(MODEL_TERM) == Some(term);
             let row = terms.iter().find(is_own)?;
             let p = row.number(P_VALUE)?;
-            let effects: Vec<&Effect> = fit.fixed.iter().filter(|effect| belongs_to(&effect.name, term)).collect();
+            let effects = self.effects_of(fit, term);
             let value = if self.unit.is_distance() { "distance to the goal" } else { "expected further points" };
             let words = words.replace(VALUE, value);
             // The test of a term with one effect is that of the effect.
             let (subject, sentence) = match effects.as_slice() {
-                [only] if only.name == term => (words, self.told(only)),
+                [only] if only.label == term => (words, only.told()),
                 // Of an interaction no label is the reference.
                 [only] => {
                     let against = fit.labels(term).first().map(|reference| format!(" against {reference}"));
-                    (format!("{}{}", only.name, against.unwrap_or_default()), self.told(only))
+                    (format!("{}{}", only.label, against.unwrap_or_default()), only.told())
                 }
                 several => {
-                    let size = |effect: &&&Effect| effect.estimate.map_or(0.0, f64::abs);
-                    let largest = several.iter().max_by(|left, right| size(left).total_cmp(&size(right)))?;
+                    let largest = largest(several)?;
                     let largest = format!(
-                        "largest of {} effects: {}, {}",
+                        "largest of {} effects{}: {}, {}",
                         several.len(),
-                        largest.name,
-                        apa::without_p(&self.told(largest))
+                        left_out(several),
+                        largest.label,
+                        apa::without_p(&largest.told())
                     );
                     match is_pilot {
                         true => (words, largest),
@@ -337,7 +339,7 @@ impl Fitted {
                     }
                 }
             };
-            let adjusted = row.number(P_ADJUSTED).map(|adjusted| apa::adjusted(&sentence, p, adjusted));
+            let adjusted = row.number(P_ADJUSTED).map(|adjusted| apa::adjusted(&sentence, p, adjusted, row.n_tests));
             Some(format!("{subject}, {}", adjusted.unwrap_or(sentence)))
         };
         let sentences: Vec<String> = self.model.said.iter().filter_map(sentence_on).collect();
@@ -418,12 +420,44 @@ pub struct TermEffect {
     pub estimate: Option<f64>,
     /// Its interval.
     pub interval: Option<(f64, f64)>,
+    /// True if it is the logarithm of a ratio: of odds, or of times.
+    pub is_ratio: bool,
     /// The APA-formatted result, p not corrected.
     pub sentence: String,
 }
 
-/// Returns the effects that the table `models` of a run has for a term.
-pub fn effects_of(effects: &Table, (model, term): (&str, &str)) -> Vec<TermEffect> {
+impl TermEffect {
+    /// Returns true for a ratio whose interval is so wide that it is no result.
+    pub fn is_too_wide(&self) -> bool {
+        self.is_ratio && is_too_wide(self.interval)
+    }
+
+    /// Its result, if it is one.
+    pub fn told(&self) -> String {
+        match self.is_too_wide() {
+            true => "of a size that cannot be told from these data".to_owned(),
+            false => self.sentence.clone(),
+        }
+    }
+
+    fn is_known(&self) -> bool {
+        self.estimate.is_some() && !self.is_too_wide()
+    }
+}
+
+fn is_ratio(is_logistic: bool, formula: &str) -> bool {
+    is_logistic || formula.starts_with("log(")
+}
+
+/// Returns the effects that the tables of a run have for a term.
+pub fn effects_of<'a>(table: impl Fn(&str) -> Option<&'a Table>, (model, term): (&str, &str)) -> Vec<TermEffect> {
+    let Some(effects) = table("models") else { return Vec::new() };
+    let of_fit = |fits: &Table| {
+        let row = fits.row(&[(MODEL, model)])?;
+        let is_logistic = fits.text_at(row, FAMILY).as_deref() == Some("logistic");
+        Some(is_ratio(is_logistic, &fits.text_at(row, FORMULA)?))
+    };
+    let is_ratio = table("model_fits").and_then(of_fit).unwrap_or(false);
     let of_row = |row: usize| {
         let label = effects.text_at(row, TERM).filter(|label| belongs_to(label, term))?;
         let number = |column: Column| effects.number_at(row, column);
@@ -431,6 +465,7 @@ pub fn effects_of(effects: &Table, (model, term): (&str, &str)) -> Vec<TermEffec
             label,
             estimate: number(ESTIMATE),
             interval: number(LOWER).zip(number(UPPER)),
+            is_ratio,
             sentence: effects.text_at(row, SENTENCE)?,
         })
     };
@@ -438,10 +473,22 @@ pub fn effects_of(effects: &Table, (model, term): (&str, &str)) -> Vec<TermEffec
     (0..effects.n_rows()).filter(is_of_model).filter_map(of_row).collect()
 }
 
-/// Returns the largest of several effects.
+/// Returns the largest of several effects; one whose interval is so wide that it is no result only where all are so.
 pub fn largest(effects: &[TermEffect]) -> Option<&TermEffect> {
     let size = |effect: &TermEffect| effect.estimate.map_or(0.0, f64::abs);
-    effects.iter().max_by(|left, right| size(left).total_cmp(&size(right)))
+    let order = |left: &&TermEffect, right: &&TermEffect| {
+        left.is_known().cmp(&right.is_known()).then(size(left).total_cmp(&size(right)))
+    };
+    effects.iter().max_by(order)
+}
+
+/// Says how many effects the largest was not chosen from; nothing where it was chosen from all.
+pub fn left_out(effects: &[TermEffect]) -> String {
+    match effects.iter().filter(|effect| !effect.is_known()).count() {
+        0 => String::new(),
+        n if n == effects.len() => String::new(),
+        n => format!(" (without {} that cannot be told from these data)", apa::count(n)),
+    }
 }
 
 /// A test of several effects of a term at once, as the tables of a run report it.
@@ -466,8 +513,8 @@ pub fn reported_effect<'a>(
     let number = |column: Column| effects.number_at(row, column);
     let estimate = number(ESTIMATE).filter(|_| effects.text_at(row, REASON).is_none())?;
     let term = effect.split(" = ").next().unwrap_or(effect);
-    let (p, p_adjusted) = p_values(&table, (model, term))?;
-    let sentence = apa::adjusted(&effects.text_at(row, SENTENCE)?, p, p_adjusted);
+    let FamilyTest { p, p_adjusted, n_tests } = FamilyTest::new(&table, (model, term))?;
+    let sentence = apa::adjusted(&effects.text_at(row, SENTENCE)?, p, p_adjusted, n_tests);
     let is_predicted = predicted_p(&table, (model, term)).is_some();
     let family = if is_predicted { OF_HYPOTHESES } else { OF_QUESTION };
     Some(ReportedEffect { estimate, interval: number(LOWER).zip(number(UPPER)), p_adjusted, sentence, family })
@@ -478,9 +525,9 @@ pub fn reported_effect<'a>(
 pub fn test<'a>(table: impl Fn(&str) -> Option<&'a Table>, (model, term): (&str, &str)) -> Option<JointTest> {
     let terms = table("model_terms")?;
     let row = terms.row(&[(MODEL, model), (TERM, term)])?;
-    let (p, p_adjusted) = p_values(&table, (model, term))?;
-    let effects = table("models").map_or_else(Vec::new, |effects| effects_of(effects, (model, term)));
-    Some(JointTest { sentence: apa::adjusted(&terms.text_at(row, SENTENCE)?, p, p_adjusted), p_adjusted, effects })
+    let FamilyTest { p, p_adjusted, n_tests } = FamilyTest::new(&table, (model, term))?;
+    let sentence = apa::adjusted(&terms.text_at(row, SENTENCE)?, p, p_adjusted, n_tests);
+    Some(JointTest { sentence, p_adjusted, effects: effects_of(&table, (model, term)) })
 }
 
 /// The corrected p of a term that is a confirmatory hypothesis.
@@ -488,13 +535,30 @@ fn predicted_p<'a>(table: &impl Fn(&str) -> Option<&'a Table>, name: (&str, &str
     table(CONFIRMATORY).and_then(|confirmatory| corrected(confirmatory, name))
 }
 
-/// The p of a term, and the corrected one: of a confirmatory hypothesis that of its family.
-fn p_values<'a>(table: &impl Fn(&str) -> Option<&'a Table>, (model, term): (&str, &str)) -> Option<(f64, f64)> {
-    let terms = table("model_terms")?;
-    let row = terms.row(&[(MODEL, model), (TERM, term)])?;
-    let predicted = predicted_p(table, (model, term));
-    let p_values = terms.number_at(row, P_VALUE).zip(predicted.or_else(|| terms.number_at(row, P_ADJUSTED)));
-    p_values.filter(|_| terms.text_at(row, REASON).is_none())
+/// The test of a term in its family.
+struct FamilyTest {
+    p: f64,
+    /// The corrected p; of a confirmatory hypothesis over these.
+    p_adjusted: f64,
+    /// Number of tests of the family.
+    n_tests: usize,
+}
+
+impl FamilyTest {
+    fn new<'a>(table: &impl Fn(&str) -> Option<&'a Table>, (model, term): (&str, &str)) -> Option<Self> {
+        let terms = table("model_terms")?;
+        let row = terms.row(&[(MODEL, model), (TERM, term)]).filter(|row| terms.text_at(*row, REASON).is_none())?;
+        let p = terms.number_at(row, P_VALUE)?;
+        let n_with_p = |table: &Table, is_of: &dyn Fn(usize) -> bool| {
+            (0..table.n_rows()).filter(|&row| is_of(row) && table.number_at(row, P_ADJUSTED).is_some()).count()
+        };
+        if let Some(p_adjusted) = predicted_p(table, (model, term)) {
+            return Some(Self { p, p_adjusted, n_tests: n_with_p(table(CONFIRMATORY)?, &|_| true) });
+        }
+        let question = terms.text_at(row, QUESTION);
+        let n_tests = n_with_p(terms, &|row| terms.text_at(row, QUESTION) == question);
+        Some(Self { p, p_adjusted: terms.number_at(row, P_ADJUSTED)?, n_tests })
+    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,9 @@
 
 use crate::confirmatory::{Hypothesis, model_and_term};
 use crate::measures::capital;
-use crate::model_specification::{CONDITION, Model, ModelSpec, PRODUCT, VALUE, models, usual_outcome};
+use crate::model_specification::{
+    CONDITION, Model, ModelSpec, PRODUCT, VALUE, add_slopes_of_condition, models, usual_outcome,
+};
 use plymap_statistics::formula::{Formula, Terms};
 
 /// A hypothesis as a preregistration words it.
@@ -41,6 +43,11 @@ impl RegisteredHypothesis {
     }
 }
 
+/// What fits leave out of the models as they are registered.
+pub const LEFT_OUT: &str = "Of each mixed model, terms that do not vary in the data and random effects of a single \
+participant or level are left out; of the models that every study has, also terms that differ only between participants, or \
+only between levels, where these are too few to tell such terms from what each of them has of its own.";
+
 /// The models of a study's own in words.
 pub fn own_models(specs: &[ModelSpec]) -> Vec<String> {
     models(specs)
@@ -51,7 +58,7 @@ pub fn own_models(specs: &[ModelSpec]) -> Vec<String> {
 }
 
 fn statement(model: &Model, term: &str) -> String {
-    let outcome = usual_outcome(&model.name).unwrap_or_else(|| model.formula.response.clone());
+    let outcome = usual_outcome(&model.name).unwrap_or(&model.formula.response);
     let said = model.said.iter().find(|said| said.term == term && !model.is_own);
     capital(&match term.rsplit_once(PRODUCT) {
         Some((first, by)) => {
@@ -89,7 +96,17 @@ fn fit(model: &Model) -> String {
         true => "logistic mixed model (binomial family, logit link; Laplace approximation)",
         false => "linear mixed model (normal family; restricted maximum likelihood)",
     };
-    format!("{family} of {}, with {}", model.rows.word(), in_words(&model.formula))
+    let mut with_slopes = model.formula.clone();
+    if !model.is_own {
+        add_slopes_of_condition(&mut with_slopes);
+    }
+    let slopes = match with_slopes == model.formula {
+        true => String::new(),
+        false => format!(
+            "; where a participant has several conditions, with uncorrelated slopes of {CONDITION} for each participant too ({with_slopes})"
+        ),
+    };
+    format!("{family} of {}, with {}{slopes}", model.rows.word(), in_words(&model.formula))
 }
 
 /// Returns true if the response occurs or not.
@@ -155,6 +172,13 @@ mod tests {
             said.test
         );
         assert!(said.test.contains("The term tested is condition: two-sided F test"), "{}", said.test);
+        assert!(
+            said.test.contains(
+                "; where a participant has several conditions, with uncorrelated slopes of condition for each participant too (log(time_s) ~ 1 + condition + trial_number + start_distance + (1 + trial_number + condition || participant) + (1 | level)). The term"
+            ),
+            "{}",
+            said.test
+        );
         let odds = RegisteredHypothesis::new(&Hypothesis::Term("optimal: condition".to_owned()), &[]);
         assert_eq!(odds.statement, "The odds that a move is optimal differ between the conditions.");
         assert!(odds.test.starts_with("Logistic mixed model"), "{}", odds.test);
@@ -166,5 +190,24 @@ mod tests {
         };
         let product = RegisteredHypothesis::new(&Hypothesis::Term("pauses: quality:condition".to_owned()), &[own]);
         assert_eq!(product.statement, "The effect of quality on log(rt_s) depends on condition.");
+        // A model of the study's own is fitted as it is written.
+        assert!(!product.test.contains("several conditions"), "{}", product.test);
+    }
+
+    #[test]
+    fn an_outcome_is_told_without_what_it_is_compared_by() {
+        let said = |term: &str| RegisteredHypothesis::new(&Hypothesis::Term(term.to_owned()), &[]);
+        let thinking = said("thinking: within(log(rt_s))");
+        assert_eq!(
+            thinking.statement,
+            "The odds that a move is optimal depend on: ln time before the move, less the means of the person and of the level."
+        );
+        let of_moves = said("time-of-moves: within(log(n_moves))");
+        assert_eq!(
+            of_moves.statement,
+            "The time of solved trials depends on: ln number of moves, less the means of the person and of the level."
+        );
+        // There is no condition in it.
+        assert!(!of_moves.test.contains("several conditions"), "{}", of_moves.test);
     }
 }

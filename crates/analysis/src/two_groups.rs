@@ -139,7 +139,7 @@ fn is_of_solved(measures: &Measures, measure: &GroupMeasure) -> bool {
 pub struct GroupedMeans {
     /// True if they are of solved trials alone.
     pub only_solved: bool,
-    /// The groups, in the order of their names.
+    /// The groups, in the order of their names unless another is asked for.
     pub groups: Vec<MeansOfGroup>,
 }
 
@@ -166,6 +166,13 @@ impl GroupedMeans {
         let only_solved = factor != Factor::Solved && is_of_solved(measures, measure);
         let place = |trial: &Trial| Some((factor.group(measures, trial)?, factor.unit(measures, trial)));
         Self::grouped(measures, measure, only_solved, place)
+    }
+
+    /// The same with these groups first, in this order.
+    #[must_use]
+    pub fn ordered(mut self, first: &[String]) -> Self {
+        self.groups.sort_by_key(|group| first.iter().position(|name| *name == group.label).unwrap_or(first.len()));
+        self
     }
 
     /// Averages a measure over the trials of each participant in the same way, all in one group.
@@ -281,8 +288,8 @@ pub struct TwoGroups {
     b: GroupSummary,
     is_paired: bool,
     is_ratio: bool,
-    /// `wilcoxon` or `mann-whitney`.
-    test: &'static str,
+    /// `wilcoxon` or `mann-whitney`; none in a pilot.
+    test: Option<&'static str>,
     statistics: String,
     /// Second over first group where `is_ratio`, else second less first.
     estimate: Option<f64>,
@@ -353,7 +360,7 @@ impl TwoGroups {
             b,
             is_paired,
             is_ratio: measure.is_ratio,
-            test,
+            test: Some(test),
             statistics,
             estimate: shift.map(|shift| measure.back(shift)),
             lower: interval.map(|(lower, _)| measure.back(lower)),
@@ -363,6 +370,12 @@ impl TwoGroups {
             reason,
             n_left_out: if is_paired { n_units - n_complete } else { n_complete },
         }
+    }
+
+    /// Leaves the test out: of so few people there are estimates with their intervals.
+    #[must_use]
+    pub fn of_pilot(self) -> Self {
+        Self { test: None, statistics: String::new(), p: None, ..self }
     }
 
     /// The effect of the second group with its interval, and the test, in APA style: `speed, compared with accuracy, ratio
@@ -445,7 +458,7 @@ mod tests {
         ]);
         let compared = TwoGroups::new(&means, Factor::Condition, ["b", "a"], regret, Confidence::default());
         // As the example of `wilcoxon`: W+ = 9 of 10 and p = 4 / 16.
-        assert_eq!((compared.is_paired, compared.test, compared.p), (true, "wilcoxon", Some(0.25)));
+        assert_eq!((compared.is_paired, compared.test, compared.p), (true, Some("wilcoxon"), Some(0.25)));
         assert_eq!((compared.a.n, compared.b.n, compared.n_left_out), (4, 4, 1));
         // Two trials each, without those of the one that is left out.
         assert_eq!((compared.a.n_trials, compared.b.n_trials, compared.n_rows), (8, 8, 16));
@@ -453,6 +466,8 @@ mod tests {
         // Four pairs are too few for an interval of 95 %.
         let told = format!("a, compared with b, difference 3.25; {}", compared.statistics);
         assert_eq!(compared.sentence(Confidence::default()), told);
+        let of_pilot = compared.of_pilot();
+        assert_eq!((of_pilot.test, of_pilot.p, of_pilot.estimate), (None, None, Some(3.25)));
     }
 
     #[test]
@@ -463,7 +478,7 @@ mod tests {
             ("b", &[("p1", 6.0), ("p2", 7.0), ("p6", 8.0), ("p7", 9.0)]),
         ]);
         let compared = TwoGroups::new(&means, Factor::Condition, ["a", "b"], regret, Confidence::default());
-        assert_eq!((compared.is_paired, compared.test), (false, "mann-whitney"));
+        assert_eq!((compared.is_paired, compared.test), (false, Some("mann-whitney")));
         assert_eq!((compared.a.n, compared.b.n, compared.n_left_out), (3, 2, 2));
         // 3, 4, 4, 5, 5 and 6: the differences of 8 and 9 from 3, 4 and 5.
         assert_eq!(compared.estimate, Some(4.5));
@@ -485,7 +500,7 @@ mod tests {
         let ([a, b, c], [d, e, f]) = (logs([10.0, 20.0, 40.0]), logs([20.0, 40.0, 80.0]));
         let means = means(&[("x", &[("p1", a), ("p2", b), ("p3", c)]), ("y", &[("p4", d), ("p5", e), ("p6", f)])]);
         let compared = TwoGroups::new(&means, Factor::Condition, ["x", "y"], time, Confidence::default());
-        assert_eq!((compared.is_paired, compared.test), (false, "mann-whitney"));
+        assert_eq!((compared.is_paired, compared.test), (false, Some("mann-whitney")));
         assert!((compared.estimate.unwrap() - 2.0).abs() < 1e-9, "everybody of y takes twice as long");
         assert!((compared.a.median.unwrap() - 20.0).abs() < 1e-9);
         assert!(compared.sentence(Confidence::default()).starts_with("y, compared with x, ratio 2.00"));

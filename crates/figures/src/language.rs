@@ -474,7 +474,7 @@ mod tests {
         let german = Language::new("de", &BTreeMap::new(), None).unwrap();
         assert_eq!(german.translate("lapse-optimal+undo"), "optimal mit Aussetzern + Rücknahme");
         assert_eq!(german.translate("lapse-optimal+level-1"), "lapse-optimal+level-1");
-        assert_eq!(german.translate("−2 ln L of levels left out"), "−2 ln L der ausgelassenen Level");
+        assert_eq!(german.translate("−2 ln L of levels left out"), "−2 ln L ausgelassener Level");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::spec::LogSpec;
 use plymap_puzzles::diagnostic::separator_hint;
 use std::collections::HashSet;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// Extensions of logs, compression aside.
 pub(super) const EXTENSIONS: [&str; 16] = [
@@ -60,7 +60,8 @@ fn matches(path: &Path, place: &Path) -> Result<Vec<PathBuf>, LogError> {
     let mut files = Vec::new();
     for file in matches {
         let file = file.map_err(|error| no_match(format!("a folder cannot be read: {error}")))?;
-        if file.is_file() {
+        // By an option of the pattern, names that are no UTF-8 would end the program.
+        if file.is_file() && n_hidden(&file) <= n_hidden(place) {
             files.push(file);
         }
     }
@@ -135,6 +136,12 @@ pub(super) fn logs_among(mut files: Vec<PathBuf>) -> Vec<PathBuf> {
     logs_with_data(files)
 }
 
+/// Number of hidden parts of a path, which a pattern has to name as such.
+fn n_hidden(path: &Path) -> usize {
+    let names = path.components().filter(|part| matches!(part, Component::Normal(_)));
+    names.filter(|name| name.as_os_str().to_string_lossy().starts_with('.')).count()
+}
+
 fn is_hidden(folder: &str) -> bool {
     folder.starts_with('.') || folder == "__MACOSX"
 }
@@ -184,6 +191,26 @@ fn stem(file: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn patterns_fit_hidden_files_where_they_name_them() {
+        let folder = tempfile::tempdir().unwrap();
+        for path in ["a.csv", ".b.csv", "raw/c.csv", ".removed/1/d.csv", ".hidden/raw/e.csv"] {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "").unwrap();
+        }
+        for (folder, pattern, fitting) in [
+            (folder.path().to_owned(), "**/*.csv", &["a.csv", "raw/c.csv"][..]),
+            (folder.path().to_owned(), ".removed/*/*.csv", &[".removed/1/d.csv"]),
+            (folder.path().to_owned(), ".*.csv", &[".b.csv"]),
+            (folder.path().join(".hidden"), "**/*.csv", &["raw/e.csv"]),
+        ] {
+            let spec = LogSpec { folder, files: vec![pattern.into()], ..LogSpec::default() };
+            let found: Vec<PathBuf> = expand(&spec).unwrap().into_iter().map(|found| found.path).collect();
+            assert_eq!(found, fitting.iter().map(PathBuf::from).collect::<Vec<_>>(), "{pattern}");
+        }
+    }
 
     /// Compared one by one, these names would be compared ten thousand million times.
     #[test]

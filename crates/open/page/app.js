@@ -50,7 +50,7 @@ class App {
     setLanguage: (language) => this.#chooseLanguage(language),
   });
   #panel = new StudyPanel({
-    apply: (text) => this.#applyStudy(text),
+    apply: (text, seen) => this.#applyStudy(text, seen),
     undo: () => this.#undo(),
   });
 
@@ -232,7 +232,7 @@ class App {
   }
 
   #undo() {
-    return this.#act((seen) => this.#api.post('api/undo', { seen }), this.#words.translate('undone'));
+    return this.#act((seen) => this.#api.post('api/undo', { seen }), ({ brought_back }) => this.#words.translate(brought_back ? 'undone_as' : 'undone', { name: brought_back ?? '' }));
   }
 
   /**
@@ -251,7 +251,7 @@ class App {
 
   /**
    * @param {(seen: string) => Promise<Project | null>} action
-   * @param {string} done the text that tells of its success
+   * @param {string | ((project: Project) => string)} done the text that tells of its success
    */
   async #act(action, done = '') {
     this.#shell.say('');
@@ -259,7 +259,8 @@ class App {
       const project = await this.#ask(action);
       if (project) {
         this.#take(project);
-        if (done) this.#shell.say(done);
+        const told = typeof done === 'string' ? done : done(project);
+        if (told) this.#shell.say(told);
         await this.#show(false);
       }
       return true;
@@ -297,10 +298,13 @@ class App {
     return this.#words.translate('failed', { reason: text + more + (first?.help ? ` (${first.help})` : '') });
   }
 
-  /** @param {string} text */
-  async #applyStudy(text) {
+  /**
+   * @param {string} text
+   * @param {string} seen the revision on which the text was begun
+   */
+  async #applyStudy(text, seen) {
     try {
-      const project = await this.#ask((seen) => this.#api.post('api/study', { text, seen }));
+      const project = await this.#ask(() => this.#api.post('api/study', { text, seen }));
       this.#panel.applied(text);
       this.#take(project);
       this.#shell.say(this.#words.translate('study_applied'));
@@ -308,7 +312,9 @@ class App {
     } catch (error) {
       await this.#showAnew(error);
       this.#fail(error);
-      if (error instanceof Refusal) this.#panel.showFaults(error.faults);
+      if (!(error instanceof Refusal)) return;
+      if (error.status === 409) this.#panel.outdated();
+      this.#panel.showFaults(error.faults);
     }
   }
 
@@ -383,9 +389,12 @@ function chosenLanguage(ofCommand) {
   return wanted.find((one) => one && LANGUAGES.includes(one)) ?? 'en';
 }
 
-/** Whether somebody is typing in what a new view would replace, or is asked something. */
+/** Whether somebody is typing or choosing in what a new view would replace, or is asked something. */
 function isTyping() {
-  return document.activeElement?.matches('main input, main textarea, dialog, dialog *') ?? false;
+  const active = document.activeElement;
+  // A menu keeps the focus after a choice, also while an editor is in front.
+  if (active?.matches('main select')) return document.hasFocus();
+  return active?.matches('main input, main textarea, dialog, dialog *') ?? false;
 }
 
 /** @param {string} key */

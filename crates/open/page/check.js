@@ -5,9 +5,9 @@
 
 import { Refusal } from './api.js';
 import { drawingOf } from './explore_figures.js';
-import { ENGLISH, button, facts, faultList, link, make, placeOf, section } from './dom.js';
+import { ENGLISH, button, facts, faultList, link, make, placeOf, section, waysBack } from './dom.js';
 
-const COUNTS = ['read', 'accepted', 'rejected', 'excluded', 'left_out', 'replayed'];
+const COUNTS = ['in_files', 'left_out_before', 'made_before', 'read', 'accepted', 'rejected', 'excluded', 'left_out', 'replayed'];
 const TOTALS = ['n_participants', 'n_trials', 'n_solved', 'n_attempts', 'n_illegal'];
 
 /**
@@ -27,8 +27,12 @@ export const showCheck = (api) => async (context) => {
     return { title, body: [refusalBox(error, context)] };
   }
   const numbers = (/** @type {string[]} */ keys, /** @type {Record<string, number>} */ of) => facts(keys.filter((key) => key in of).map((key) => [t(`count_${key}`), words.number(of[key] ?? 0)]));
+  /** What steps and events change, where they do. @type {Record<string, number>} */
+  const before = {};
+  if (found.n_left_out_before) before.left_out_before = found.n_left_out_before;
+  if (found.n_made_before) before.made_before = found.n_made_before;
   /** @type {Node[]} */
-  const body = [numbers(TOTALS, found.totals), numbers(COUNTS, found.counts)];
+  const body = [numbers(TOTALS, found.totals), numbers(COUNTS, { in_files: found.n_in_files, ...before, ...found.counts })];
   if (context.project.faults.length) body.push(section(t('faults'), faultList(context.project.faults)));
   if (found.levels.length) body.push(section(t('levels'), make('ul', { class: 'findings', ...ENGLISH }, ...found.levels.map((one) => make('li', {}, one)))));
   body.push(anomaliesOf(found, context));
@@ -44,9 +48,10 @@ export const showCheck = (api) => async (context) => {
  * @param {Refusal} error
  * @param {Context} context
  */
-export function refusalBox({ answer, faults, message }, { words }) {
+export function refusalBox({ answer, faults, message }, context) {
+  const { words } = context;
   if (answer.message?.key === 'being_read') return make('div', { class: 'waiting', role: 'status' }, make('p', {}, words.translate('play_reading')));
-  return make('div', { class: 'error' }, make('p', {}, words.translate('unreadable', { reason: message })), faultList(faults));
+  return make('div', { class: 'error' }, make('p', {}, words.translate('unreadable', { reason: message })), faultList(faults), waysBack(context));
 }
 
 /**

@@ -1,6 +1,6 @@
 // Elements of all views: buttons, links, tables, menus and notices. Text comes into the page as text alone.
 
-/** @import { Diagnostic, Fault } from './types.js' */
+/** @import { Context, Diagnostic, Fault } from './types.js' */
 /** @import { Translator } from '../play/i18n.js' */
 
 import { make } from '../play/panel.js';
@@ -121,6 +121,17 @@ export function table(caption, columns, rows) {
  */
 export function scrolling(label, content) {
   return make('div', { class: 'scroll', role: 'region', tabindex: '0', 'aria-label': label }, content);
+}
+
+/**
+ * What leads on where the files cannot be read: an undo, where there is one, and the files.
+ *
+ * @param {Context} context
+ */
+export function waysBack({ words, project, to, undo }) {
+  const back = make('p', { class: 'tools' }, link(to('start'), words.translate('to_start'), { class: 'button' }));
+  if (project.can_undo) back.prepend(button(words.translate('study_undo'), () => undo(), { class: 'primary', 'data-key': 'read-undo' }));
+  return back;
 }
 
 /**

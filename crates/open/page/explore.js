@@ -42,22 +42,22 @@ export const showExplore = (api) => async (context) => {
   /** @type {Overview} */
   let whole;
   let overview;
+  let shown;
   try {
     whole = await api.get('api/explore', signal);
     overview = filters ? /** @type {Overview} */ (await api.get(`api/explore?${filters}`, signal)) : whole;
+    shown = await (PARTS[route.part] ?? showOverview)({ api, context, overview, whole });
   } catch (error) {
-    if (!(error instanceof Refusal) || ![404, 409, 422].includes(error.status)) throw error;
-    if (error.status === 404) return { title: t('explore_title'), body: [make('p', { class: 'error', role: 'alert' }, error.message), make('p', {}, link(context.to('explore'), t('without_filters')))] };
+    if (!(error instanceof Refusal) || ![400, 404, 409, 422].includes(error.status)) throw error;
+    if (error.status <= 404) return { title: t('explore_title'), body: [make('p', { class: 'error', role: 'alert' }, error.message), make('p', {}, link(context.to('explore'), t('without_filters')))] };
     return { title: t('view_explore'), body: [refusalBox(error, context)] };
   }
-  const part = PARTS[route.part] ?? showOverview;
-  const { title, body } = await part({ api, context, overview, whole });
   const tabs = make('nav', { class: 'tabs', 'aria-label': t('view_explore') }, ...TABS.map((tab) => {
     const one = link(context.to(tab ? `explore/${tab}` : 'explore', filtersOf(route.query)), t(`tab_${tab || 'overview'}`));
     if (tab === route.part) one.setAttribute('aria-current', 'page');
     return one;
   }));
-  return { title, body: [tabs, filterBar(context, whole, hiddenFilters(route.part)), ...body] };
+  return { title: shown.title, body: [tabs, filterBar(context, whole, hiddenFilters(route.part)), ...shown.body] };
 };
 
 /** What the address names by itself is no filter. @param {string} part */

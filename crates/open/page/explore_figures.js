@@ -1,15 +1,17 @@
 // Figures and tables of what the filters leave.
 
 /** @import { Context, DrawnFigure, Overview } from './types.js' */
+/** @import { Api } from './api.js' */
 /** @import { Part } from './explore.js' */
 /** @import { Translator } from '../play/i18n.js' */
 
+import { Refusal, Unreachable } from './api.js';
 import { field, link, make, menu, section, table } from './dom.js';
 import { number } from './format.js';
 import { figureLinks, filtersOf, rowsLine, tableLinks, withParameter } from './filters.js';
 
 /** @type {Part} */
-export async function showFigures({ context, overview, whole }) {
+export async function showFigures({ api, context, overview, whole }) {
   const { words, route, to, go } = context;
   const t = (/** @type {string} */ name) => words.translate(name);
   const filters = filtersOf(route.query);
@@ -19,7 +21,7 @@ export async function showFigures({ context, overview, whole }) {
   if (kind) {
     const query = withParameter(filters, 'kind', kind);
     const chosen = menu('figure kind', t('figure'), overview.figures.map((one) => [one, figureName(words, one)]), kind, (next) => go(to('explore/figures', withParameter(filters, 'kind', next))));
-    body.push(section(t('figure'), make('div', { class: 'tools end' }, field(t('figure'), chosen)), figureOf(words, query, figureName(words, kind))));
+    body.push(section(t('figure'), make('div', { class: 'tools end' }, field(t('figure'), chosen)), figureOf(api, context, query, figureName(words, kind))));
   }
   body.push(section(t('tables'), table(t('tables_caption'), [
     { title: t('table'), isName: true, cell: (/** @type {Overview['tables'][number]} */ { name }) => t(`table_${name}`) },
@@ -46,14 +48,18 @@ export function figureLink({ words, to }, query) {
 /**
  * The figures of a kind with all their pages and files; where there is none, the reason.
  *
- * @param {Translator} words
+ * @param {Api} api
+ * @param {Context} context
  * @param {URLSearchParams} query
  * @param {string} title
+ * @param {(place: HTMLElement) => void} [onNone] is called where there is no such figure
  */
-export function figureOf(words, query, title) {
+export function figureOf(api, { words, signal }, query, title, onNone) {
   const wait = make('p', { class: 'quiet', role: 'status' }, words.translate('drawing'));
   const place = make('div', { class: 'stack room' }, wait);
-  fill(place, words, query, title).catch((error) => {
+  api.get(`api/figures?${query}`, signal).then((figures) => fill(place, words, figures, query, title)).catch((error) => {
+    if (signal.aborted || error instanceof Unreachable) return;
+    if (onNone && error instanceof Refusal && error.answer.message?.key === 'no_figure') return onNone(place);
     place.classList.remove('room');
     wait.textContent = error instanceof Error && error.message ? error.message : words.translate('no_figure');
   });
@@ -63,15 +69,11 @@ export function figureOf(words, query, title) {
 /**
  * @param {HTMLElement} place
  * @param {Translator} words
+ * @param {DrawnFigure[]} figures
  * @param {URLSearchParams} query
  * @param {string} title
  */
-async function fill(place, words, query, title) {
-  const response = await fetch(`api/figures?${query}`);
-  const answer = await response.json();
-  if (!response.ok) throw new Error(answer.error);
-  /** @type {DrawnFigure[]} */
-  const figures = answer;
+function fill(place, words, figures, query, title) {
   place.classList.remove('room');
   place.replaceChildren(...figures.map((one) => {
     const of = withParameter(query, 'figure', one.name);

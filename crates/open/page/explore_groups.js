@@ -1,6 +1,7 @@
 // Two groups or conditions beside each other by one measure: a picture, a test, and the numbers of it.
 
 /** @import { Context, Group, GroupsAnswer, Overview } from './types.js' */
+/** @import { Api } from './api.js' */
 /** @import { Part } from './explore.js' */
 
 import { Refusal } from './api.js';
@@ -38,16 +39,18 @@ export async function showGroups({ api, context, overview, whole }) {
   const unit = unitOf(chosen.measure, overview.measures.find(({ key }) => key === chosen.measure)?.unit ?? '');
   const trials = words.pluralize(answer.only_solved ? 'solved_trials' : 'trials', answer.n_rows);
   const told = words.translate(`${answer.is_ratio ? 'geometric' : 'values'}_of_${answer.unit_of_analysis === 'level' ? 'levels' : 'people'}`, { trials });
-  return { title, body: [form, rowsLine(words, overview.n_rows, whole.n_rows), make('p', { class: 'quiet' }, told), ...results(answer, context, chosen, unit)] };
+  return { title, body: [form, rowsLine(words, overview.n_rows, whole.n_rows), make('p', { class: 'quiet' }, told), ...results(answer, api, context, chosen, unit)] };
 }
 
 /**
  * @param {GroupsAnswer} answer
+ * @param {Api} api
  * @param {Context} context
  * @param {Record<'by' | 'a' | 'b' | 'measure', string>} chosen
  * @param {string} unit
  */
-function results(answer, { words, route }, chosen, unit) {
+function results(answer, api, context, chosen, unit) {
+  const { words, route } = context;
   const filters = filtersOf(route.query);
   const t = (/** @type {string} */ name) => words.translate(name);
   const label = t(`measure_${chosen.measure}`);
@@ -62,16 +65,16 @@ function results(answer, { words, route }, chosen, unit) {
   ], [answer.a, answer.b]);
   const effect = (/** @type {number | null} */ value) => (value === null ? NONE : answer.is_ratio ? `× ${number(words, value)}` : show(value));
   const test = facts([
-    [t('test'), t(`test_${answer.test.replace('-', '_')}`)],
+    [t('test'), t(answer.test === null ? 'test_of_pilot' : `test_${answer.test.replace('-', '_')}`)],
     [t(answer.is_ratio ? 'ratio_b_a' : 'difference_b_a'), effect(answer.estimate)],
     [words.translate('interval', { level: percent(words, answer.confidence) }), answer.lower === null ? NONE : `${effect(answer.lower)} – ${effect(answer.upper)}`],
-    ['p', pValue(words, answer.p)],
+    ...(answer.test === null ? [] : [/** @type {[string, string]} */ (['p', pValue(words, answer.p)])]),
   ]);
   const notes = [withMark(words, answer.statistics), answer.reason, answer.n_left_out ? words.translate('n_left_out', { n: answer.n_left_out }) : null].filter((one) => one !== null && one !== '');
   const names = [answer.a.label, answer.b.label].map((name) => valueName(words, chosen.by, name));
   return [
     ...sentence(answer, words, { label, names, unit }),
-    figureOf(words, figureQuery(chosen, filters), words.translate('labelled', { label, value: names.join(' · ') })),
+    figureOf(api, context, figureQuery(chosen, filters), words.translate('labelled', { label, value: names.join(' · ') })),
     section(t('numbers'), test, numbers, make('ul', { class: 'notes' }, ...notes.map((note) => make('li', {}, String(note))))),
   ];
 }
@@ -85,6 +88,8 @@ function results(answer, { words, route }, chosen, unit) {
 function figureQuery({ by, a, b, measure: key }, filters) {
   const query = withoutParameter(filters, by);
   if (by !== 'solved') for (const value of [a, b]) query.append(by, value);
+  // The first group is the one that the other is compared with, here and in the text.
+  query.set('first', a);
   query.set('kind', 'raincloud');
   query.set('name', `raincloud-${key.replaceAll('_', '-')}-by-${by}`);
   return query;

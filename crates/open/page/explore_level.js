@@ -40,7 +40,10 @@ export async function showLevel({ api, context, whole }) {
   if (answer.traps.length) body.push(traps(answer, words));
   body.push(mapSection(api, context, named, answer));
   const query = withParameter(filters, 'level', level);
-  body.push(section(t('level_figures'), ...FIGURES.map((kind) => figureOf(words, withParameter(query, 'kind', kind), figureName(words, kind)))));
+  const figures = section(t('level_figures'));
+  const without = (/** @type {HTMLElement} */ place) => (figures.children.length > 2 ? place : figures).remove();
+  figures.append(...FIGURES.map((kind) => figureOf(api, context, withParameter(query, 'kind', kind), figureName(words, kind), without)));
+  body.push(figures);
   body.push(section(t('who_solved'), trialTable(context, words.pluralize('trials', answer.trials.length), answer.trials, 'level'), tableLinks(words, 'trials', query)));
   return { title, body };
 }
@@ -63,7 +66,7 @@ function firstMoves({ first_moves }, words) {
  */
 function traps({ board, traps: found }, words) {
   const cards = found.map(({ position, n_visits, n_errors, n_participants, value }) => {
-    const what = words.translate('trap', { n: number(words, n_errors), of: number(words, n_visits), people: words.pluralize('participants', n_participants) });
+    const what = words.translate('trap', { moves: words.pluralize('moves', n_visits), away: words.pluralize('led_away', n_errors), people: words.pluralize('participants', n_participants) });
     const distance = value === null ? '' : words.translate('distance_n', { n: number(words, value) });
     return make('li', { class: 'card' }, make('h3', {}, what), still(words, board, position, what), make('p', { class: 'quiet' }, distance));
   });

@@ -37,7 +37,7 @@ export async function showParticipant({ api, context, whole }) {
     const boards = board ? make('div', { class: 'pair' }, still(words, board, before, t('before')), still(words, board, after, t('after'))) : '';
     return make('li', { class: 'card' }, make('h3', {}, text), make('p', {}, link(at, words.translate('move_at', { level, attempt, move: row }))), boards);
   });
-  const quality = section(t('quality_of_moves'), figureOf(words, withParameter(query, 'kind', 'quality'), words.translate('participant_title', { participant })));
+  const quality = section(t('quality_of_moves'), figureOf(api, context, withParameter(query, 'kind', 'quality'), words.translate('participant_title', { participant })));
   const body = [rowsLine(words, answer.n_rows, whole.n_rows), measures, trials, quality];
   if (costly.length) body.push(section(t('costly'), make('ul', { class: 'cards boards' }, ...costly)));
   return { title: words.translate('participant_title', { participant }), body };
@@ -56,6 +56,8 @@ const rankOf = (words, { rank, n }) => (rank === null || rank === undefined ? 'â
  * @param {Measure} measure
  * @param {number} of
  */
-function overOf(words, { n_trials, only_solved }, of) {
-  return words.translate(only_solved ? 'over_solved' : 'over_trials', { n: n_trials, of });
+function overOf(words, { n_trials, n_solved, only_solved }, of) {
+  // Of times of 0 there is no geometric mean.
+  if (only_solved && n_trials < n_solved) return words.translate('over_some_solved', { n: n_trials, of: n_solved });
+  return words.translate(only_solved ? 'over_solved' : 'over_trials', { n: words.number(n_trials), of: words.number(of) });
 }

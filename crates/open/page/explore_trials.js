@@ -4,7 +4,7 @@
 /** @import { Part } from './explore.js' */
 
 import { link, table } from './dom.js';
-import { NONE, duration, number, percent, yesNo } from './format.js';
+import { NONE, duration, number, percent, withSession, yesNo } from './format.js';
 import { filtersOf, rowsLine, tableLinks, withFilters } from './filters.js';
 
 /** @type {Part} */
@@ -31,7 +31,7 @@ export async function showTrials({ api, context, whole }) {
 export function trialTable({ words, route, to }, caption, rows, without = '') {
   const t = (/** @type {string} */ name) => words.translate(name);
   const at = (/** @type {TrialRow} */ { participant, session, level }) => to('explore/trial', withFilters(route.query, { participant, session, level }));
-  const name = (/** @type {TrialRow} */ row) => [row.participant, row.level].filter((_, index) => (index ? 'level' : 'participant') !== without).join(' · ') + (row.session && row.session !== '1' ? ` (${row.session})` : '');
+  const name = (/** @type {TrialRow} */ row) => withSession([row.participant, row.level].filter((_, index) => (index ? 'level' : 'participant') !== without).join(' · '), row.session);
   return table(caption, [
     { title: t(without === 'participant' ? 'head_level' : without === 'level' ? 'head_participant' : 'trial'), isName: true, cell: (/** @type {TrialRow} */ row) => link(at(row), name(row)) },
     { title: t('head_condition'), cell: ({ condition }) => condition ?? NONE },

@@ -37,7 +37,7 @@ export function withFilters(query, more) {
  * @param {number} of without filters
  */
 export function rowsLine(words, n, of) {
-  const text = of === n ? words.translate('n_rows', { n: words.number(n) }) : words.translate('n_of_rows', { n: words.number(n), of: words.number(of) });
+  const text = of === n ? words.pluralize('rows', n) : words.translate('n_of_rows', { n: words.number(n), of: words.pluralize('rows', of) });
   return make('p', { class: 'quiet rows' }, text);
 }
 

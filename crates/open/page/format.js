@@ -93,6 +93,9 @@ export function measure(words, value, unit) {
   return unit && text !== NONE ? `${text} ${unit}` : text;
 }
 
+/** A name with its session, where that is not the first. @param {string} name @param {string} session */
+export const withSession = (name, session) => (session && session !== '1' ? `${name} (${session})` : name);
+
 /** Unit of a measure: shares have none of their own. @param {string} key @param {string} unit */
 export const unitOf = (key, unit) => (key === 'solved' || key.startsWith('share_') ? 'share' : unit);
 

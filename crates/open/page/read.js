@@ -4,8 +4,8 @@
 /** @import { Api } from './api.js' */
 
 import { Refusal } from './api.js';
-import { ENGLISH, button, faultList, field, link, make, menu, placeOf, scrolling, section, table } from './dom.js';
-import { duration, percent } from './format.js';
+import { ENGLISH, faultList, field, link, make, menu, placeOf, scrolling, section, table, waysBack } from './dom.js';
+import { duration, percent, withSession } from './format.js';
 import { entryWith, eventsOf, questionsOf, stepsOf } from './read_answers.js';
 import { Replay } from './replay.js';
 
@@ -31,16 +31,14 @@ export const showReading = (api) => async (context) => {
   try {
     reading = await api.get(`api/reading?first=0&n=${n}&table=${Number(route.query.get(TABLE)) || 0}`, signal);
   } catch (error) {
-    if (!(error instanceof Refusal) || error.status !== 409) throw error;
+    if (!(error instanceof Refusal) || ![409, 422].includes(error.status)) throw error;
     const faults = error.faults.length ? faultList(error.faults) : '';
-    const back = make('p', { class: 'tools' }, link(context.to('start'), words.translate('to_start'), { class: 'button' }));
-    if (context.project.can_undo) back.prepend(button(words.translate('study_undo'), () => context.undo(), { class: 'primary', 'data-key': 'read-undo' }));
-    return { title, body: [make('div', { class: 'error' }, make('p', {}, words.translate('unreadable', { reason: error.message })), faults), back] };
+    return { title, body: [make('div', { class: 'error' }, make('p', {}, words.translate('unreadable', { reason: error.message })), faults), waysBack(context)] };
   }
   const error = reading.error ? [make('div', { class: 'error', role: 'alert' }, make('p', {}, words.translate('unreadable', { reason: reading.error })))] : [];
   const body = [shareOf(reading, context), accountOf(reading, context), ...error, questionsOf(api, reading, context), menusOf(api, reading, context, n), eventsOf(reading, context), stepsOf(reading, context)];
   if (reading.attempts.length) body.push(attemptsOf(reading, context));
-  if (reading.unused.length || reading.n_unused) body.push(unusedOf(reading, context));
+  if (reading.unused.length) body.push(unusedOf(reading, context));
   if (reading.diagnostics.length) body.push(diagnosticsOf(reading, context));
   if (reading.notes.some(isReason)) body.push(notesOf(reading, context));
   body.push(make('p', { class: 'tools' }, link(context.to('check'), words.translate('go_on_check'), { class: 'button primary' })));
@@ -57,7 +55,7 @@ function shareOf(reading, { words }) {
   const meter = make('progress', { max: '1', value: String(reading.share), 'aria-hidden': 'true', class: reading.share >= 0.9 ? 'share' : 'share is-low' });
   const facts = [
     words.pluralize('participants', reading.n_participants), words.pluralize('levels', reading.n_levels), words.pluralize('attempts', reading.n_attempts),
-    words.translate('n_solved', { n: words.number(reading.n_solved) }), duration(words, reading.seconds),
+    words.pluralize('solved', reading.n_solved), duration(words, reading.seconds),
   ].join(' · ');
   return make('div', { class: 'share-box', role: 'status' }, make('p', { class: 'big', 'data-share': String(reading.share) }, share), make('div', {}, make('p', {}, rows), meter, make('p', { class: 'quiet' }, facts)));
 }
@@ -79,8 +77,7 @@ function accountOf({ account }, { words }) {
     lines.push(line(Math.abs(change), text, change < 0 ? '− ' : '+ '));
   }
   lines.push(line(n_read, words.translate('account_read'), '= '));
-  const name = (/** @type {string} */ key) => words.translate(`account_${key}`);
-  const sum = parts.map(({ key, n }) => `${words.number(n)} ${name(key)}`).join(' + ');
+  const sum = parts.map(({ key, n }) => words.pluralize(`account_${key}`, n)).join(' + ');
   const list = make('ul', { class: 'account' }, ...lines.map(({ n, text }) => make('li', {}, make('span', { class: 'number' }, n), ' ', text)));
   return section(words.translate('account'), list, make('p', { 'data-sum': String(n_read) }, `${words.number(n_read)} = ${sum}`));
 }
@@ -104,6 +101,12 @@ function menusOf(api, reading, context, n) {
   if (pending.length) {
     const list = pending.map(({ name }) => `${name} = ${named(words, 'part', said.get(name) ?? '')}`).join(', ');
     parts.push(make('p', { class: 'warning', role: 'status' }, words.translate('parts_pending', { parts: list })));
+  }
+  const right = saidParts(reading, said);
+  const wrong = Array.from(right.keys()).filter((name) => right.get(name) !== said.get(name));
+  if (wrong.length) {
+    const list = wrong.map((name) => `${name} = ${named(words, 'part', right.get(name) ?? '')}`).join(', ');
+    parts.push(make('p', { class: 'warning', role: 'status' }, words.translate('parts_otherwise', { parts: list })));
   }
   if (reading.spec.preset) parts.push(make('p', { class: 'quiet' }, words.translate('preset', { preset: reading.spec.preset })));
   if (reading.tables.length > 1) parts.push(filesMenu(reading, context));
@@ -129,7 +132,7 @@ function firstRows({ rows, n_rows }, { words }) {
  */
 function filesMenu({ tables, table: shown }, { words, route, go, to }) {
   const options = tables.map(({ files, n_files, n_columns }, index) => {
-    const names = n_files > files.length ? [...files, words.translate('more_files', { n: n_files - files.length })] : files;
+    const names = n_files > files.length ? [...files, words.pluralize('more_files', n_files - files.length)] : files;
     return /** @type {[string, string]} */ ([String(index), `${names.join(', ')} (${words.pluralize('columns', n_columns)})`]);
   });
   const choose = (/** @type {string} */ chosen) => {
@@ -137,7 +140,7 @@ function filesMenu({ tables, table: shown }, { words, route, go, to }) {
     next.set(TABLE, chosen);
     go(to('read', next), true);
   };
-  return field(words.translate('files_differ', { n: tables.length }), menu('files', '', options, String(shown), choose));
+  return field(words.translate('files_differ', { n: words.number(tables.length) }), menu('files', '', options, String(shown), choose));
 }
 
 /**
@@ -150,11 +153,23 @@ function withRows(query, n) {
   return next;
 }
 
-/** Whether a column is not in the files, but made of parts. @param {LogColumn} column */
-const isMade = ({ part, is_used }) => Boolean(part) && !is_used;
-
 /** Which part of a move each column was said to be, by columns. @param {URLSearchParams} query */
 const partsOf = (query) => new Map(Array.from(query).filter(([key]) => key.startsWith(PART)).map(([key, part]) => [key.slice(PART.length), part]));
+
+/**
+ * The parts of a move as they were said; where replay found both ends of a move the other way round, as it found them.
+ *
+ * @param {Reading} reading
+ * @param {Map<string, string>} said by columns
+ */
+function saidParts({ spec }, said) {
+  const action = spec.columns.action ?? '';
+  const place = (/** @type {string} */ name) => Math.max(action.indexOf(`{${name}}`), action.indexOf(`{\`${name}\`}`));
+  const ends = Array.from(said).filter(([name, part]) => ['from', 'to'].includes(part) && place(name) >= 0);
+  const [first, second, third] = ends.map(([name]) => name).sort((left, right) => place(left) - place(right));
+  if (first === undefined || second === undefined || third !== undefined) return said;
+  return new Map([...said, [first, 'from'], [second, 'to']]);
+}
 
 /**
  * @param {Api} api
@@ -165,10 +180,9 @@ const partsOf = (query) => new Map(Array.from(query).filter(([key]) => key.start
  */
 function columnHead(api, reading, column, said, context) {
   const { words } = context;
-  if (isMade(column)) return make('th', { scope: 'col' }, make('span', { class: 'column-name' }, column.name), make('span', { class: 'quiet' }, words.translate('column_made')));
-  const part = said.get(column.name) ?? column.part ?? null;
+  const part = saidParts(reading, said).get(column.name) ?? column.part ?? null;
   /** @type {[string, string][]} */
-  const options = [['', words.translate(column.is_used && !column.role ? 'column_used' : 'leave_out')]];
+  const options = column.role && !column.leave_out ? [] : [['', words.translate(column.is_used && !column.role ? 'column_used' : 'leave_out')]];
   for (const { key } of reading.roles) options.push([ROLE + key, named(words, 'role', key)]);
   for (const key of reading.part_keys ?? []) options.push([PART + key, words.translate('part_of_move', { part: named(words, 'part', key) })]);
   const value = said.has(column.name) || !column.role ? (part ? PART + part : '') : ROLE + column.role;
@@ -182,6 +196,7 @@ function columnHead(api, reading, column, said, context) {
     head.append(menu(`unit ${column.name}`, words.translate('unit_of', { column: column.name }), units.map((one) => [one, one]), column.unit ?? units[0] ?? '', setUnit));
   }
   const note = role ? reading.notes.find(({ entry }) => entry === role || entry === `columns.${role}`) : undefined;
+  if (role && column.source !== 'study' && !column.leave_out) head.append(make('span', { class: 'help' }, words.translate(`stays_by_${column.source}`)));
   head.append(make('span', note ? { class: `badge is-${note.certainty}`, title: note.reason } : { class: 'badge' }, note ? words.translate(`certainty_${note.certainty}`) : ''));
   return head;
 }
@@ -233,10 +248,14 @@ async function changeColumn(api, reading, column, chosen, context) {
   parts.delete(column.name);
   const old = column.role;
   /** @type {Edit[]} */
-  const edits = old ? [{ path: ['columns', old], value: changedEntry(reading.spec.entries[old], column.name, null) }] : [];
+  const edits = !old || column.source === 'name' && chosen ? []
+    : column.source === 'study' && chosen ? [{ path: ['columns', old], value: changedEntry(reading.spec.entries[old], column.name, null) }]
+      : Array.from(column.leave_out ?? []);
+  // What events mean is said of the values of their column.
+  if (old === 'event' && !chosen && column.leave_out) edits.push({ path: ['log', 'events'], value: null });
   if (chosen.startsWith(PART)) {
     parts.set(column.name, chosen.slice(PART.length));
-    for (const other of reading.columns) if (other.part && !isMade(other) && !parts.has(other.name)) parts.set(other.name, other.part);
+    for (const other of reading.columns) if (other.part && !parts.has(other.name)) parts.set(other.name, other.part);
     // What it meant before stays until there are moves: a study that makes none cannot be read.
     const hasMoves = await makeMoves(api, Array.from(parts.keys()), act);
     if (hasMoves && old && old !== 'action') await context.edit(edits);
@@ -246,9 +265,7 @@ async function changeColumn(api, reading, column, chosen, context) {
   if (column.part) edits.push({ path: ['columns', 'action'], value: null });
   if (chosen) {
     const role = chosen.slice(ROLE.length);
-    const units = reading.roles.find(({ key }) => key === role)?.units ?? [];
-    const unit = units.includes('ms') && looksLikeMilliseconds(column) ? 'ms' : null;
-    edits.push({ path: ['columns', role], value: entryWith(reading, role, column.name, unit) });
+    edits.push({ path: ['columns', role], value: entryWith(reading, role, column.name) });
   }
   if (partsOf(route.query).has(column.name)) go(to('read', withParts(route.query, parts)), true);
   if (edits.length) await context.edit(edits);
@@ -274,13 +291,6 @@ async function makeMoves(api, names, act) {
     }
   });
   return isHeard && isPossible;
-}
-
-/** Whether the numbers of a column are more like milliseconds: the unit can be chosen, so this only saves a step. @param {LogColumn} column */
-function looksLikeMilliseconds({ name, examples }) {
-  if (/(^|[^a-z])(ms|msec|millis)/i.test(name)) return true;
-  const numbers = examples.map(Number).filter((one) => one > 0);
-  return numbers.length > 0 && numbers.every((one) => Number.isInteger(one) && one >= 100);
 }
 
 /**
@@ -314,7 +324,7 @@ function rowOf(row, reading, { words }) {
  */
 function attemptsOf(reading, { words, signal }) {
   const boards = reading.attempts.map(({ participant, session, level, attempt, board, frames }) => {
-    const label = words.translate('attempt_of', { participant, level, attempt, session });
+    const label = words.translate('attempt_of', { participant, level: withSession(level, session), attempt: words.number(attempt) });
     return make('li', {}, make('h3', {}, label), new Replay(words, board, timed(frames), { label, signal }).element);
   });
   return section(words.translate('first_attempts'), make('ul', { class: 'cards boards' }, ...boards));
@@ -339,7 +349,7 @@ function timed(frames) {
  */
 function unusedOf(reading, { words }) {
   const t = (/** @type {string} */ name) => words.translate(name);
-  const caption = words.translate('unused_caption', { n: reading.unused.length, of: words.number(reading.n_unused) });
+  const caption = words.translate('n_of_rows', { n: words.number(reading.unused.length), of: words.pluralize('rows', reading.n_unused) });
   return section(t('unused'), table(caption, [
     { title: t('row'), isName: true, cell: (/** @type {UnusedRow} */ { file, row }) => `${file}:${row}` },
     { title: t('head_participant'), cell: ({ participant }) => participant ?? '–' },

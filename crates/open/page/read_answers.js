@@ -1,6 +1,6 @@
 // What only somebody who knows the experiment can say: the questions of a proposal, what events mean, and which steps are taken.
 
-/** @import { ColumnEntry, Context, Edit, Reading } from './types.js' */
+/** @import { ColumnEntry, Context, Edit, LogColumn, Reading } from './types.js' */
 /** @import { Api } from './api.js' */
 
 import { ENGLISH, button, field, make, menu, section, table } from './dom.js';
@@ -17,7 +17,7 @@ export function questionsOf(api, reading, context) {
   const questions = reading.notes.filter(({ certainty }) => certainty === 'ask');
   if (!questions.length) return '';
   const list = questions.map(({ entry, reason }) => {
-    const right = button(words.translate('right_so'), () => context.act(() => api.post('api/edit', { edits: [], confirmed: entry, seen: context.project.revision })), { 'data-key': `right ${entry}`, 'aria-label': `${entry}: ${words.translate('right_so')}` });
+    const right = button(words.translate('right_so'), () => context.act((seen) => api.post('api/edit', { edits: [], confirmed: entry, seen })), { 'data-key': `right ${entry}`, 'aria-label': `${entry}: ${words.translate('right_so')}` });
     return make('li', { 'data-question': entry }, make('p', {}, make('code', {}, entry), ' ', make('span', ENGLISH, reason)), make('p', { class: 'tools end' }, ...answersTo(entry, reading, context), right));
   });
   return section(words.translate('questions'), make('p', { class: 'quiet' }, words.translate('questions_help')), make('ul', { class: 'findings' }, ...list));
@@ -66,7 +66,7 @@ function columnMenu(entry, role, reading, { words, edit }, more = []) {
   const as = column ? words.translate('no_column') : reading.spec.columns[role] ?? words.translate('no_column');
   /** @type {[string, string][]} */
   const options = [['', as], ...reading.all_columns.map((name) => /** @type {[string, string]} */ ([name, name]))];
-  const choose = (/** @type {string} */ name) => edit([{ path: ['columns', role], value: name ? entryWith(reading, role, name, null) : null }, ...more]);
+  const choose = (/** @type {string} */ name) => edit([{ path: ['columns', role], value: name ? entryWith(reading, role, name) : null }, ...more]);
   return field(words.translate('column_for', { role: words.translate(`role_${role}`) }), menu(`answer ${entry}`, '', options, column, choose));
 }
 
@@ -79,7 +79,7 @@ function columnMenu(entry, role, reading, { words, edit }, more = []) {
 function unitMenus(entry, role, reading, { words, edit }) {
   const units = reading.roles.find(({ key }) => key === role)?.units ?? [];
   const known = reading.spec.entries[role];
-  const column = known === undefined ? [`${role}_s`, role].find((own) => reading.all_columns.includes(own)) : columnOf(known);
+  const column = known === undefined ? ownNames(reading, role)[0] : columnOf(known);
   if (!units.length || !column) return [];
   const unit = typeof known === 'object' && !Array.isArray(known) ? known.unit : undefined;
   const choose = (/** @type {string} */ chosen) => edit([{ path: ['columns', role], value: { ...(typeof known === 'object' ? known : {}), column, unit: chosen } }]);
@@ -89,25 +89,51 @@ function unitMenus(entry, role, reading, { words, edit }) {
 /** The column that an entry reads; nothing where it is a list, a value or made of several. @param {ColumnEntry} entry */
 const columnOf = (entry) => (typeof entry === 'string' ? entry : Array.isArray(entry) ? undefined : entry.column);
 
+/** The column that is called as a meaning, where there is one. @param {Reading} reading @param {string} role */
+const ownNames = ({ roles, all_columns }, role) => roles.filter(({ key, name }) => key === role && all_columns.includes(name)).map(({ name }) => name);
+
 /**
  * What a meaning is read from when it is read from this column: where it has others in files that are not shown, these stay.
  *
  * @param {Reading} reading
  * @param {string} role
  * @param {string} name
- * @param {string | null} unit
  * @returns {ColumnEntry}
  */
-export function entryWith(reading, role, name, unit) {
+export function entryWith(reading, role, name) {
+  const unit = likelyUnit(reading, role, name);
   const fresh = unit ? { column: name, unit } : name;
   const shown = new Set(reading.columns.map((column) => column.name));
   // What is called as a meaning is read as such.
-  const known = reading.spec.entries[role] ?? [role, `${role}_s`].find((own) => reading.all_columns.includes(own)) ?? [];
+  const known = reading.spec.entries[role] ?? ownNames(reading, role);
   const others = (Array.isArray(known) ? known : [known]).filter((one) => {
     const column = columnOf(one);
     return column !== undefined && column !== name && !shown.has(column) && reading.all_columns.includes(column);
   });
   return others.length ? [...others, fresh] : fresh;
+}
+
+/**
+ * The unit in which a column is read for a meaning: what its numbers are like, or, where they are not shown, that of the column
+ * before it; it can be chosen, so this only saves a step.
+ *
+ * @param {Reading} reading
+ * @param {string} role
+ * @param {string} name
+ */
+function likelyUnit(reading, role, name) {
+  const units = reading.roles.find(({ key }) => key === role)?.units ?? [];
+  const column = reading.columns.find((one) => one.name === name);
+  if (column) return units.includes('ms') && looksLikeMilliseconds(column) ? 'ms' : null;
+  const known = reading.spec.entries[role];
+  return typeof known === 'object' && !Array.isArray(known) ? known.unit : null;
+}
+
+/** Whether the numbers of a column are more like milliseconds. @param {LogColumn} column */
+function looksLikeMilliseconds({ name, examples }) {
+  if (/(^|[^a-z])(ms|msec|millis)/i.test(name)) return true;
+  const numbers = examples.map(Number).filter((one) => one > 0);
+  return numbers.length > 0 && numbers.every((one) => Number.isInteger(one) && one >= 100);
 }
 
 /**

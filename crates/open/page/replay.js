@@ -114,7 +114,7 @@ export class Replay {
     this.#drawing.show(shapesOf(frame.position));
     this.#slider.value = String(this.#index);
     const n = this.#frames.length - 1;
-    const parts = this.#index ? [this.#words.translate('move_of', { n: this.#index, of: n }), frame.action ?? ''] : [this.#words.translate('at_start', { of: n })];
+    const parts = this.#index ? [this.#words.translate('move_of', { n: this.#words.number(this.#index), of: this.#words.number(n) }), frame.action ?? ''] : [this.#words.translate('at_start', { of: this.#words.pluralize('moves', n) })];
     if (frame.time_s !== null && this.#index) parts.push(duration(this.#words, frame.time_s));
     if (frame.position.solved) parts.push(this.#words.translate('solved'));
     if (frame.note) parts.push(frame.note);

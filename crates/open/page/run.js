@@ -88,7 +88,7 @@ function failedSection({ failed }, { words }) {
  */
 function changesSection(changes, { words }) {
   const t = (/** @type {string} */ name) => words.translate(name);
-  const caption = words.translate('changes_caption', { n: changes.rows.length, of: words.number(changes.n) });
+  const caption = words.translate('changes_caption', { n: words.number(changes.rows.length), of: words.number(changes.n) });
   const rows = changes.rows.length ? [make('details', {}, make('summary', {}, caption), table(caption, [
     { title: t('table'), isName: true, cell: (/** @type {typeof changes.rows[number]} */ { table: of, what }) => of ?? what },
     { title: t('column'), cell: ({ name }) => name ?? NONE },

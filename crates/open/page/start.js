@@ -1,6 +1,6 @@
 // The beginning: files and levels, an example, or a study written anew.
 
-/** @import { Context, StudyFile, View } from './types.js' */
+/** @import { Context, Project, StudyFile, View } from './types.js' */
 /** @import { Api } from './api.js' */
 /** @import { Chosen } from './upload.js' */
 
@@ -52,7 +52,7 @@ function filesSection(api, context) {
   dropsInto(zone, send);
   const lists = make('div', { class: 'columns' }, fileList(api, context, 'levels'), fileList(api, context, 'logs'));
   const hasFiles = project.files.levels.length + project.files.logs.length > 0;
-  return section(t('files'), zone, uploads.element, ...(hasFiles ? [lists] : []));
+  return section(t('files'), zone, uploads.element, ...(hasFiles ? [lists] : []), ...removedList(api, context));
 }
 
 /**
@@ -110,14 +110,34 @@ function fileList(api, { words, project, act }, kind) {
   return make('div', {}, make('h3', {}, words.translate(kind)), list);
 }
 
+/**
+ * The files that were taken out, whenever that was, with a button that brings each back; nothing without any.
+ *
+ * @param {Api} api
+ * @param {Context} context
+ */
+function removedList(api, { words, project, act }) {
+  if (!project.removed.length) return [];
+  const told = (/** @type {Project} */ { brought_back }) => words.translate(brought_back ? 'undone_as' : 'brought_back', { name: brought_back ?? '' });
+  return [make('h3', {}, words.translate('taken_out')), make('ul', { class: 'files' }, ...project.removed.map((name) => {
+    const back = button(words.translate('bring_back'), () => act(() => api.post('api/files/back', { name }), told), { class: 'plain', 'data-key': `back ${name}` });
+    back.append(hidden(` ${name}`));
+    return make('li', {}, make('span', { class: 'name' }, name), back);
+  }))];
+}
+
+/** The game that was chosen for a proposal which nobody has asked for yet. @type {string | null} */
+let wanted = null;
+
 /** @param {Context} context */
 function proposalSection(context) {
   const { words, project } = context;
   const t = (/** @type {string} */ name) => words.translate(name);
-  const games = menu('game', t('game'), [['', t('game_found')], ...gameOptions(context)], project.game ?? '', () => {});
+  const games = menu('game', t('game'), [['', t('game_found')], ...gameOptions(context)], wanted ?? project.game ?? '', (game) => { wanted = game; });
   const isReady = project.files.levels.length > 0;
   const propose = button(t(project.has_study ? 'propose_anew' : 'propose'), async () => {
     if (project.chosen.length && !(await isToBeLost(context))) return;
+    wanted = null;
     context.startTask('api/propose', { game: games.value || null, seen: project.revision });
   }, {
     'data-key': 'propose',

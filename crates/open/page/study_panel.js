@@ -12,6 +12,8 @@ export class StudyPanel {
   /** @type {Fault[]} */ #faults = [];
   /** Those of the text as the server has it. @type {Fault[]} */ #savedFaults = [];
   /** Whether the server has another text than that on which an edit here began. */ #isOutdated = false;
+  /** The revision of the study that the server has. */ #revision = '';
+  /** That on which an edit here began. */ #begun = '';
   #isFirst = true;
   #title = make('h2', {}, 'study.toml');
   #path = make('p', { class: 'quiet path' });
@@ -25,9 +27,9 @@ export class StudyPanel {
   #editor = make('div', { class: 'editor' }, this.#gutter, this.#text);
   element = make('section', { class: 'study' });
 
-  /** @param {{ apply: (text: string) => unknown, undo: () => unknown }} requests */
+  /** `seen` is the revision on which the text was begun. @param {{ apply: (text: string, seen: string) => unknown, undo: () => unknown }} requests */
   constructor(requests) {
-    this.#apply = button('', () => requests.apply(this.#text.value), { class: 'primary' });
+    this.#apply = button('', () => requests.apply(this.#text.value, this.#begun), { class: 'primary' });
     this.#undo = button('', requests.undo);
     this.#discard = button('', () => this.#revert());
     const tools = make('div', { class: 'tools' }, this.#apply, this.#discard, this.#undo);
@@ -36,7 +38,7 @@ export class StudyPanel {
     this.#text.addEventListener('keydown', (event) => {
       if (!(event.ctrlKey || event.metaKey) || !['Enter', 's'].includes(event.key)) return;
       event.preventDefault();
-      if (this.isDirty) requests.apply(this.#text.value);
+      if (this.isDirty) requests.apply(this.#text.value, this.#begun);
     });
   }
 
@@ -59,6 +61,9 @@ export class StudyPanel {
     const wasDirty = this.isDirty;
     // The browser gives line ends of one kind alone.
     const text = project.study.replace(/\r\n?/g, '\n');
+    const wasOld = this.#begun !== this.#revision;
+    this.#revision = project.revision;
+    if (!wasDirty || (text === this.#saved && !wasOld)) this.#begun = project.revision;
     if (text !== this.#saved) {
       if (!this.#isFirst) this.#changed = changedLines(this.#saved, text);
       if (wasDirty) this.#isOutdated = true;
@@ -81,6 +86,11 @@ export class StudyPanel {
     this.#saved = text;
     this.#changed = new Set();
     this.#isOutdated = false;
+  }
+
+  /** It was said that the server has another text by now: who applies the edit all the same knows. */
+  outdated() {
+    this.#begun = this.#revision;
   }
 
   /** @param {Fault[]} faults of what was edited, which was not taken */
@@ -114,6 +124,7 @@ export class StudyPanel {
 
   #revert() {
     this.#text.value = this.#saved;
+    this.#begun = this.#revision;
     this.#faults = this.#savedFaults;
     this.#isOutdated = false;
     this.#update();

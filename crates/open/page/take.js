@@ -30,18 +30,30 @@ export const showTake = (api) => async ({ words, signal, to }) => {
   const items = answer.items.sort((one, other) => ORDER.indexOf(one.key) - ORDER.indexOf(other.key)).map(({ key, files }) => {
     const name = `take_${key.replace(/-/g, '_')}`;
     const card = make('li', { class: 'card' }, make('h2', {}, t(name)), make('p', {}, t(`${name}_text`)), make('ul', { class: 'downloads' }, ...files.slice(0, SHOWN).map(file)));
-    if (files.length > SHOWN) card.append(make('details', {}, make('summary', {}, words.translate('more_files', { n: files.length - SHOWN })), make('ul', { class: 'downloads' }, ...files.slice(SHOWN).map(file))));
+    if (files.length > SHOWN) card.append(make('details', {}, make('summary', {}, words.pluralize('more_files', files.length - SHOWN)), make('ul', { class: 'downloads' }, ...files.slice(SHOWN).map(file))));
     return card;
   });
+  const warnings = answer.has_results ? [...(answer.is_current ? [] : ['take_outdated']), ...(answer.is_preview ? ['is_preview'] : [])] : ['run_none'];
   return {
     title: t('take_title'),
     body: [
-      make('p', { class: 'lead' }, t('take_lead')),
-      ...(answer.has_results && !answer.is_preview ? [] : [make('p', { class: 'warning' }, t(answer.has_results ? 'is_preview' : 'run_none'), ' ', link(to('run'), t('go_on_run')))]),
+      ...(answer.has_results && answer.is_current ? [make('p', { class: 'lead' }, t('take_lead'))] : []),
+      ...warnings.map((name) => make('p', { class: 'warning' }, t(name), ' ', link(to('run'), t('go_on_run')))),
       make('p', {}, link('take.zip', t('take_zip'), { class: 'button primary', download: '' })),
-      ...(answer.outside.length ? [make('div', { class: 'warning' }, make('p', {}, t('take_outside')), make('ul', {}, ...answer.outside.map((name) => make('li', {}, name))))] : []),
+      ...listed(t('take_with_ids'), answer.with_ids),
+      ...listed(t('take_outside'), answer.outside),
       make('ul', { class: 'cards' }, ...items),
       section(t('go_on_terminal'), make('p', {}, t('go_on_terminal_text')), make('pre', { tabindex: '0' }, answer.command)),
     ],
   };
 };
+
+/**
+ * A warning about files; nothing without any.
+ *
+ * @param {string} text
+ * @param {string[]} names
+ */
+function listed(text, names) {
+  return names.length ? [make('div', { class: 'warning' }, make('p', {}, text), make('ul', {}, ...names.map((name) => make('li', {}, name))))] : [];
+}

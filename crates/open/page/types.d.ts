@@ -50,6 +50,8 @@ export interface Project {
   error?: string | null
   faults: Fault[]
   files: { levels: StudyFile[]; logs: StudyFile[] }
+  /** Files that were taken out, where they are. */
+  removed: string[]
   game: string | null
   games: string[]
   examples: { name: string; game: string }[]
@@ -57,6 +59,8 @@ export interface Project {
   /** The run that the end of the program cut off. */
   interrupted: 'run' | 'preview' | null
   task: Task
+  /** Of an undo and of a file that is brought back, the other name of a file whose place was taken. */
+  brought_back?: string | null
   /** Of the last part of a file: what became of it. */
   received?: { n_bytes: number; added: string[]; left_out: Said[] }
   version: string
@@ -71,7 +75,8 @@ export interface Edit { path: string[]; value: unknown }
 /** A position with its picture. */
 export interface Position { state: string; solved: boolean; paints: unknown; shapes: unknown }
 
-export interface LogColumn { name: string; role: string | null; unit: string | null; part?: string | null; is_used: boolean; examples: string[] }
+/** A column with what says its meaning, and the edits that leave it out, where there are some. */
+export interface LogColumn { name: string; role: string | null; unit: string | null; source: 'study' | 'preset' | 'name' | null; leave_out: Edit[] | null; part?: string | null; is_used: boolean; examples: string[] }
 
 export interface LogRow { file: string; line: number; cells: (string | null)[]; outcome: string; code: string | null; reason: string | null; fix: string | null }
 
@@ -113,7 +118,8 @@ export interface Reading {
   columns: LogColumn[]
   /** Names of the columns of all files. */
   all_columns: string[]
-  roles: { key: string; units: string[] }[]
+  /** With the name of the column that is read so where nothing says another. */
+  roles: { key: string; name: string; units: string[] }[]
   /** Parts of which moves can be made, such as `piece`. */
   part_keys?: string[]
   events: { value: string; meaning: string | null }[]
@@ -128,7 +134,9 @@ export interface Reading {
   n_rows: number | null
   share: number
   n_moves: number
+  /** Rows that should be moves and cannot be used, and all that cannot. */
   n_unused: number
+  n_left_over: number
   n_attempts: number
   n_solved: number
   n_participants: number
@@ -155,6 +163,10 @@ export interface Anomaly {
 
 /** What the doctor says. */
 export interface CheckAnswer {
+  n_in_files: number
+  /** Rows that steps and events of the log left out, and that steps made. */
+  n_left_out_before: number
+  n_made_before: number
   counts: Record<string, number>
   totals: Record<string, number>
   /** Remarks on the levels. */
@@ -249,7 +261,7 @@ export interface TrialAnswer {
 
 export interface ParticipantAnswer {
   participant: string
-  measures: ({ key: string; unit: string; value: number | null; n_trials: number; only_solved: boolean; is_ratio: boolean } & Partial<Standing>)[]
+  measures: ({ key: string; unit: string; value: number | null; n_trials: number; n_solved: number; only_solved: boolean; is_ratio: boolean } & Partial<Standing>)[]
   trials: TrialRow[]
   costly: { session: string; level: string; attempt: number; row: number; action: string; regret: number; before: Position; after: Position; board?: BoardSize }[]
   n_rows: number
@@ -285,7 +297,8 @@ export interface GroupsAnswer {
   is_ratio: boolean
   unit_of_analysis: string
   statistics: string
-  test: string
+  /** None in a pilot. */
+  test: string | null
   estimate: number | null
   lower: number | null
   upper: number | null
@@ -298,7 +311,7 @@ export interface GroupsAnswer {
 /** A figure of the server: pages in print, and drawings for windows. */
 export interface DrawnFigure { name: string; title: string; n_pages: number; n_wide: number; n_narrow: number }
 
-export interface TakeAnswer { items: { key: string; files: { name: string; address: string; n_bytes: number }[] }[]; outside: string[]; is_preview: boolean; has_results: boolean; command: string }
+export interface TakeAnswer { items: { key: string; files: { name: string; address: string; n_bytes: number }[] }[]; outside: string[]; with_ids: string[]; is_preview: boolean; has_results: boolean; is_current: boolean; command: string }
 
 /** What the hash of the address says: a view, what is looked at in it, and parameters. */
 export interface Route { view: string; part: string; query: URLSearchParams }
@@ -323,7 +336,7 @@ export interface Context {
   /** Brings the study before the last change back. */
   undo(): Promise<boolean>
   /** Does what changes the project, and says what goes wrong; `seen` is the revision of the study before it. */
-  act(action: (seen: string) => Promise<Project | null>, done?: string): Promise<boolean>
+  act(action: (seen: string) => Promise<Project | null>, done?: string | ((project: Project) => string)): Promise<boolean>
   /** Words that are read aloud, and seen at the foot of the page. */
   say(text: string): void
   startTask(path: string, body: unknown): Promise<void>

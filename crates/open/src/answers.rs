@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use axum::Router;
 use axum::body::{Body, Bytes};
-use axum::extract::{DefaultBodyLimit, Path, Query, Request, State};
+use axum::extract::{DefaultBodyLimit, Path, Request, State};
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn};
 use axum::response::{Html, IntoResponse, Response};
@@ -16,7 +16,6 @@ use plymap_puzzles::registry::GAMES;
 use plymap_server::api_error::{answer, refused};
 use plymap_server::file_of;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::check::Check;
@@ -30,6 +29,7 @@ use crate::problem::Problem;
 use crate::project::{FileKind, revision};
 use crate::proposal::{make_of_parts, propose};
 use crate::reading::Reading;
+use crate::request::{Answer, PATIENCE, POLICY_OF_FRAMES, Parameters, Shared, answered, body, computed, parameters};
 use crate::result::interrupted;
 use crate::take::{Take, write_archive};
 use crate::upload::Part;
@@ -39,18 +39,8 @@ mod views;
 /// Maximum size of the body of a request, in bytes: a part of a file.
 pub const MOST_BYTES: usize = 8 << 20;
 
-/// Time that a page waits for news of a task before it asks again.
-const PATIENCE: Duration = Duration::from_secs(20);
-
 /// Header of requests that change something: a page from elsewhere cannot send it.
 const HEADER: &str = "x-plymap";
-
-/// Policy of the report and of maps in their frames: their own policies, stricter, stand in them.
-const POLICY_OF_FRAMES: &str =
-    "default-src 'self' 'unsafe-inline' data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
-
-type Shared = State<Arc<Opened>>;
-type Answer = Result<Response, Problem>;
 
 /// Returns the answers to requests below a token; there is nothing at other addresses.
 pub fn router(opened: Arc<Opened>, token: &str) -> Router {
@@ -62,6 +52,7 @@ pub fn router(opened: Arc<Opened>, token: &str) -> Router {
         .route("/api/files", post(upload))
         .route("/api/files/kind", post(sort))
         .route("/api/files/remove", post(remove))
+        .route("/api/files/back", post(bring_back))
         .route("/api/start", post(start))
         .route("/api/study", post(study))
         .route("/api/edit", post(edit))
@@ -124,38 +115,6 @@ async fn play_file(Path(name): Path<String>) -> Response {
     file(&name, plymap_play::page_files::FILES)
 }
 
-/// Computes an answer on a thread for such work.
-async fn computed<T: Send + 'static>(
-    opened: Arc<Opened>,
-    work: impl FnOnce(&Opened) -> Result<T, Problem> + Send + 'static,
-) -> Result<T, Problem> {
-    let failed =
-        |_| Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "a bug in plymap ended the answer; please report it");
-    tokio::task::spawn_blocking(move || work(&opened)).await.map_err(failed)?
-}
-
-async fn answered(
-    opened: Arc<Opened>,
-    work: impl FnOnce(&Opened) -> Result<Value, Problem> + Send + 'static,
-) -> Answer {
-    computed(opened, work).await.map(|value| answer(&value))
-}
-
-fn body<T: DeserializeOwned>(bytes: &Bytes) -> Result<T, Problem> {
-    serde_json::from_slice(bytes).map_err(|error| Problem::bad(format!("the body of the request: {error}")))
-}
-
-fn query<T: DeserializeOwned>(pairs: Vec<(String, String)>) -> Result<T, Problem> {
-    let object: serde_json::Map<String, Value> = pairs.into_iter().map(|(key, value)| (key, value.into())).collect();
-    serde_json::from_value(object.into()).map_err(|error| Problem::bad(format!("the query of the request: {error}")))
-}
-
-type Parameters<T> = Result<Query<T>, axum::extract::rejection::QueryRejection>;
-
-fn parameters<T>(query: Parameters<T>) -> Result<T, Problem> {
-    query.map(|Query(parameters)| parameters).map_err(|error| Problem::bad(error.body_text()))
-}
-
 /// Returns the state of the project, as the page begins with it.
 fn state(opened: &Opened) -> Result<Value, Problem> {
     let project = &opened.project;
@@ -179,6 +138,7 @@ fn state(opened: &Opened) -> Result<Value, Problem> {
         "error": problem.as_ref().map(|problem| &problem.error),
         "faults": problem.map(|problem| problem.faults).unwrap_or_default(),
         "files": { "levels": project.files(FileKind::Levels)?, "logs": project.files(FileKind::Logs)? },
+        "removed": project.removed(),
         "game": study.as_ref().map(|study| study.game().name),
         "games": GAMES.iter().map(|game| game.name).filter(|name| *name != "lua").collect::<Vec<_>>(),
         "examples": EXAMPLES,
@@ -235,6 +195,16 @@ async fn remove(State(opened): Shared, bytes: Bytes) -> Answer {
     answered(opened, move |opened| {
         opened.project.remove(&body::<NamedFile>(&bytes)?.name)?;
         state(opened)
+    })
+    .await
+}
+
+async fn bring_back(State(opened): Shared, bytes: Bytes) -> Answer {
+    answered(opened, move |opened| {
+        let brought_back = opened.project.bring_back(&body::<NamedFile>(&bytes)?.name)?;
+        let mut state = state(opened)?;
+        state["brought_back"] = json!(brought_back);
+        Ok(state)
     })
     .await
 }
@@ -335,8 +305,10 @@ struct UndoBody {
 
 async fn undo(State(opened): Shared, bytes: Bytes) -> Answer {
     answered(opened, move |opened| {
-        opened.project.undo(&body::<UndoBody>(&bytes)?.seen)?;
-        state(opened)
+        let brought_back = opened.project.undo(&body::<UndoBody>(&bytes)?.seen)?;
+        let mut state = state(opened)?;
+        state["brought_back"] = json!(brought_back);
+        Ok(state)
     })
     .await
 }

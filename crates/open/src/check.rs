@@ -15,6 +15,11 @@ use crate::explore::View;
 /// The check of a study.
 #[derive(Debug, Serialize)]
 pub struct Check {
+    /// Rows of the files.
+    n_in_files: u64,
+    /// Rows that steps and events of the log left out, and that steps made, before any is read.
+    n_left_out_before: u64,
+    n_made_before: u64,
     counts: RowCounts,
     totals: Totals,
     /// Remarks on the levels.
@@ -74,7 +79,11 @@ impl Check {
             .diagnostic_summaries()
             .into_iter()
             .map(|diagnostic| DiagnosticView { remedies: of_diagnostic(&diagnostic), diagnostic });
+        let steps = || account.steps.iter();
         Self {
+            n_in_files: account.files.iter().map(|file| file.n_rows).sum(),
+            n_left_out_before: steps().map(|step| step.n_in.saturating_sub(step.n_out)).sum(),
+            n_made_before: steps().map(|step| step.n_out.saturating_sub(step.n_in)).sum(),
             counts: account.counts,
             totals: account.totals,
             levels: view.remarks.to_vec(),

@@ -61,6 +61,12 @@ fn none_of(what: &'static str, name: &str, there: &[String]) -> Problem {
     Problem::missing(why).says("none_of", [("what", what), ("name", name), ("names", &names)])
 }
 
+/// Creates the problem of a value that a filter cannot have.
+fn no_value(filter: &str, value: &str, remedy: &str) -> Problem {
+    let what = if filter == "solved" { "solved" } else { "trial" };
+    Problem::bad(format!("{filter} = {value:?}: {remedy}")).says("no_value", [("what", what), ("value", value)])
+}
+
 /// What is left of the play: trials that fit all of these. A list fits where one of its values does.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Filter {
@@ -91,13 +97,12 @@ impl Filter {
                 "level" => filter.level.push(value),
                 "participant" => filter.participant.push(value),
                 "solved" => {
-                    let solved =
-                        value.parse().map_err(|_| Problem::bad(format!("solved = {value:?}: say true or false")))?;
-                    filter.solved = Some(solved);
+                    let why = || no_value(&key, &value, "say true or false");
+                    filter.solved = Some(value.parse().map_err(|_| why())?);
                 }
                 "trial" => {
                     let trial = value.parse().ok().filter(|trial| *trial > 0);
-                    let why = || Problem::bad(format!("trial = {value:?}: say a number from 1"));
+                    let why = || no_value(&key, &value, "say a number from 1");
                     filter.trial.push(trial.ok_or_else(why)?);
                 }
                 _ => others.push((key, value)),
@@ -383,12 +388,14 @@ impl Place {
 mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
 
+    use serde_json::json;
+
     use super::*;
     use crate::examples;
     use crate::project::STUDY;
 
     /// Returns the project of an example in a folder.
-    fn example(folder: &tempfile::TempDir) -> Project {
+    pub(super) fn example(folder: &tempfile::TempDir) -> Project {
         let project = Project::open(&folder.path().join(STUDY), Vec::new()).unwrap();
         examples::write(&project, "tower-of-london").unwrap();
         project
@@ -444,9 +451,29 @@ mod tests {
             filter.selections().into_iter().filter_map(|selection| selection.trials).collect();
         assert_eq!(conditions, ["trial_number == 2", "level == \"a\\\"b\" or level == \"c\"", "solved == false"]);
         for (key, value) in [("solved", "yes"), ("trial", "0"), ("trial", "-1")] {
-            assert!(Filter::of_query(vec![(key.to_owned(), value.to_owned())]).is_err());
+            let refused = Filter::of_query(vec![(key.to_owned(), value.to_owned())]).unwrap_err();
+            assert_eq!(json!(refused.message), json!({ "key": "no_value", "values": { "what": key, "value": value } }));
         }
         assert_eq!(filter.in_words(), ["level a\"b or c", "trial 2", "not solved"]);
+    }
+
+    #[test]
+    fn what_is_not_there_is_told_in_the_words_of_the_page() {
+        let folder = tempfile::tempdir().unwrap();
+        let (project, views) = (example(&folder), Views::default());
+        views.make(&project, &Silent).unwrap();
+        let whole = views.whole(&project).unwrap().unwrap();
+        let measures = &whole.play.measures;
+        let (one, level) = (measures.participants[0].clone(), measures.levels[0].clone());
+        let problem = TrialView::new(&whole, &one, "9", &level).unwrap_err();
+        let values = json!({ "participant": one, "level": level, "session": "9" });
+        assert_eq!(json!(problem.message), json!({ "key": "no_trial", "values": values }));
+        // Traps are of positions that several people met.
+        let alone = views.filtered(&project, &Filter { participant: vec![one], ..Filter::default() }).unwrap();
+        let request: FiguresRequest = serde_json::from_value(json!({ "kind": "traps" })).unwrap();
+        let problem = alone.figures(&request).unwrap_err();
+        assert_eq!(json!(problem.message), json!({ "key": "no_figure", "values": {} }));
+        assert!(!problem.error.contains("asked for"), "{}", problem.error);
     }
 
     #[test]

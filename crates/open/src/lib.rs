@@ -14,6 +14,7 @@ mod problem;
 mod project;
 mod proposal;
 mod reading;
+mod request;
 mod result;
 mod take;
 mod task;
@@ -23,7 +24,7 @@ mod upload;
 pub use answers::{MOST_BYTES, router};
 pub use opened::Opened;
 pub use project::{Project, STUDY};
-pub use task::{State, Task, Tasks};
+pub use task::{State, Task, Tasks, Work};
 
 /// Number of letters and digits of a token: 190 bits.
 const TOKEN_LENGTH: usize = 32;

@@ -1,7 +1,7 @@
 //! Comments of a proposal in study.toml: how sure it is of an entry, and which of them hold no longer once somebody changed or
 //! confirmed something.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use plymap_import::{NO_QUESTION, QUESTIONS};
 use serde::Serialize;
@@ -12,11 +12,15 @@ const CERTAINTIES: [(&str, &str); 3] = [("sure", "sure"), ("likely", "likely"), 
 /// Comment at the head of a proposal that somebody has changed or confirmed.
 const CHANGED: &str = "Changed or confirmed by hand since: plymap check tells what becomes of each row.";
 
-/// Note on an entry of moves of which replay said more before another entry was changed.
-const BEFORE: &str = "# likely: as proposed, before another entry was changed";
+/// Reason of a note on an entry of moves of which replay said more before another entry was changed.
+const BEFORE: &str = "as proposed, before another entry was changed";
 
 /// Entries whose comments tell what replay made of the whole proposal.
-const REPLAYED: [&str; 4] = ["columns.action", "columns.state_before", "columns.state_after", "log.files"];
+const REPLAYED: [&str; 5] =
+    ["columns.action", "columns.state_before", "columns.state_after", "levels.game", "log.files"];
+
+/// Steps of a log, which make the columns that all others are read from.
+const STEPS: [&str; 2] = ["log", "steps"];
 
 /// Entries of `[columns]` and `[log]` that change no move.
 const BESIDE_MOVES: [&str; 8] = [
@@ -36,6 +40,16 @@ pub struct NoteView {
     entry: String,
     certainty: &'static str,
     reason: String,
+    /// Keys that lead to the entry, in which a point may stand.
+    #[serde(skip)]
+    path: Vec<String>,
+}
+
+impl NoteView {
+    fn new(section: &str, key: &str, certainty: &'static str, reason: &str) -> Self {
+        let path = section.split('.').chain([key]).map(str::to_owned).collect();
+        Self { entry: format!("{section}.{key}"), certainty, reason: reason.to_owned(), path }
+    }
 }
 
 /// Returns what the comments of a study say of the certainty of its entries; an entry of `[columns]` without is chosen by
@@ -50,7 +64,8 @@ pub fn is_of_reading(path: &[String]) -> bool {
 }
 
 /// Returns a study without the comments of a proposal that hold no longer when this entry of the reading has changed.
-/// Columns of moves stay proposed, without what replay said of them.
+/// Columns of moves stay proposed, without what replay said of them, and questions stay questions; that on files that give no
+/// moves is answered by a column.
 pub fn changed(text: &str, path: &[String]) -> String {
     let entry = path.join(".");
     // A time of either kind answers that there is none, and a column of people that files are taken for them.
@@ -61,23 +76,25 @@ pub fn changed(text: &str, path: &[String]) -> String {
         "log.path" => entry == "columns.participant",
         _ => false,
     };
-    let is_of_moves = !BESIDE_MOVES.iter().any(|beside| is_within(&entry, beside));
-    let is_own = |note: &NoteView| is_within(&note.entry, &entry) || is_within(&entry, &note.entry) || is_told(note);
-    let is_replayed = |note: &NoteView| is_of_moves && REPLAYED.contains(&&*note.entry);
-    let is_of_column = |note: &NoteView| !is_own(note) && is_replayed(note) && note.entry.starts_with("columns.");
-    let replayed: Vec<_> = located(text).into_iter().filter(|(_, note)| is_of_column(note)).collect();
-    let first_of = |number: usize| {
-        let place = replayed.iter().position(|(line, _)| *line == Some(number))?;
-        Some(replayed[..place].iter().all(|(_, note)| note.entry != replayed[place].1.entry))
+    let is_of_moves = path.len() < 2 || !BESIDE_MOVES.contains(&&*path[..2].join("."));
+    let is_own = |note: &NoteView| note.path.starts_with(path) || path.starts_with(&note.path) || is_told(note);
+    let is_of_steps = path.len() >= 2 && path[..2] == STEPS;
+    let is_replayed = |note: &NoteView| {
+        is_of_moves && REPLAYED.contains(&&*note.entry)
+            || is_of_steps && note.path.first().is_some_and(|key| key == "columns")
     };
-    let lines = text.split_inclusive('\n').enumerate();
-    let text: String = lines
-        .filter_map(|(number, line)| match first_of(number) {
-            None => Some(line.to_owned()),
-            Some(is_first) => is_first.then(|| format!("{BEFORE}\n")),
-        })
-        .collect();
-    without(&text, |note| is_own(note) || is_replayed(note) && !is_of_column(note))
+    let is_of_files = |note: &NoteView| note.entry == "log.files" && (note.certainty != "ask" || path[0] == "columns");
+    let text = without(text, |note| is_own(note) || is_replayed(note) && is_of_files(note));
+    let replayed = located(&text).into_iter().filter(|(_, note)| is_replayed(note) && note.entry != "log.files");
+    let word = |note: &NoteView| if note.certainty == "ask" { "QUESTION" } else { "likely" };
+    let said: HashMap<usize, NoteView> = replayed.filter_map(|(line, note)| Some((line?, note))).collect();
+    let line = |(number, line): (usize, &str)| match said.get(&number) {
+        None => line.to_owned(),
+        // A note on a meaning without a column says first which.
+        Some(note) if is_of_other(line) => format!("# {}: {}: {BEFORE}\n", note.path[1..].join("."), word(note)),
+        Some(note) => format!("# {}: {BEFORE}\n", word(note)),
+    };
+    text.split_inclusive('\n').enumerate().map(line).collect()
 }
 
 /// Returns a study without the question of a proposal about this entry; none if it has no such question.
@@ -103,11 +120,6 @@ pub fn is_of_other(line: &str) -> bool {
     comment.is_some_and(|(_, rest)| certainty(&format!("# {rest}")).is_some())
 }
 
-/// True if an entry is another or a part of it.
-fn is_within(entry: &str, whole: &str) -> bool {
-    entry.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-}
-
 /// Returns a text without some notes.
 fn without(text: &str, is_gone: impl Fn(&NoteView) -> bool) -> String {
     let gone = located(text).into_iter().filter(|(_, note)| is_gone(note)).filter_map(|(line, _)| line);
@@ -129,19 +141,19 @@ fn located(text: &str) -> Vec<(Option<usize>, NoteView)> {
             if let Some((key, rest)) = comment.trim().split_once(": ")
                 && let Some((certainty, reason)) = certainty(&format!("# {rest}"))
             {
-                let note = NoteView { entry: format!("{section}.{key}"), certainty, reason: reason.to_owned() };
-                notes.push((Some(number), note));
+                notes.push((Some(number), NoteView::new(&section, key, certainty, reason)));
             }
         } else if line.starts_with('[') {
             section = line.trim_matches(['[', ']']).to_owned();
             pending.clear();
         } else if !line.is_empty() {
             let word = line.trim_start_matches(['{', ' ']).split(['=', ' ']).next().unwrap_or_default();
-            let entry = format!("{section}.{}", key(line).unwrap_or_else(|| word.trim_matches('"').to_owned()));
+            let key = key(line).unwrap_or_else(|| word.trim_matches('"').to_owned());
             if pending.is_empty() && section == "columns" {
                 pending.push((None, "chosen", String::new()));
             }
-            let of_entry = |(line, certainty, reason)| (line, NoteView { entry: entry.clone(), certainty, reason });
+            let of_entry =
+                |(line, certainty, reason): (_, _, String)| (line, NoteView::new(&section, &key, certainty, &reason));
             notes.extend(pending.drain(..).map(of_entry));
         }
     }
@@ -230,8 +242,20 @@ mod tests {
         let with_event = changed(&with_time, &path(&["log", "events", "end of trial"]));
         assert_eq!(entries(&with_event, "likely"), ["levels.game", "columns.action"]);
         assert!(!with_event.contains("5 of 9") && with_event.contains(BEFORE), "{with_event}");
+        // A question stays one until somebody answers it; a value that begins alike is another.
+        let asked =
+            proposal().replace("# likely: 5 of 9 rows", "# QUESTION: 5 of 9 rows").replace("of trial", "of.trial");
+        let of_another = changed(&asked, &path(&["log", "events", "end of"]));
+        assert_eq!(entries(&of_another, "ask")[1..3], ["columns.action", "columns.onset"]);
+        assert_eq!(entries(&of_another, "ask")[3..], ["log.events.end of.trial"]);
+        let files = asked.replace("[log]\n", "[log]\n# QUESTION: one gives no moves\nfiles = [\"a\", \"b\"]\n");
+        let has_files = |path: &[String]| entries(&changed(&files, path), "ask").contains(&"log.files".to_owned());
+        assert!(has_files(&path(&["log", "events", "x"])) && !has_files(&path(&["columns", "level"])));
         let without_steps = changed(&with_event, &path(&["log", "steps"]));
-        assert_eq!(entries(&without_steps, "sure"), ["columns.participant"]);
+        assert_eq!(entries(&without_steps, "sure"), [""; 0], "a column may have been made by a step");
+        assert_eq!(entries(&without_steps, "likely"), ["levels.game", "columns.participant", "columns.action"]);
+        let of_meaning = changed(&proposal(), &path(&["log", "steps"]));
+        assert!(of_meaning.contains(&format!("# onset: QUESTION: {BEFORE}")), "{of_meaning}");
         let sure = proposal().replace(QUESTIONS, NO_QUESTION).replace("QUESTION", "likely");
         assert!(with_head(&sure).contains(CHANGED) && !with_head(&sure).contains(NO_QUESTION));
     }

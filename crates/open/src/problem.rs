@@ -82,15 +82,21 @@ pub const MESSAGES: &[&str] = &[
     "busy",
     "changed_elsewhere",
     "file_exists",
+    "file_gone",
     "file_kind",
     "file_name",
     "file_other",
     "no_column",
+    "no_figure",
+    "no_game",
     "no_levels",
     "no_logs",
     "no_move",
+    "no_play",
     "no_study",
+    "no_trial",
     "no_trial_fits",
+    "no_value",
     "none_of",
     "nothing_to_undo",
     "outside",
@@ -223,7 +229,21 @@ impl From<ProposalError> for Problem {
         match error {
             ProposalError::Cancelled => Self::stopped(),
             ProposalError::Log(error) => error.into(),
-            error => Self::conflict(with_causes(&error)),
+            // The words of the command name its options.
+            ProposalError::NothingFound { path, levels, reason, columns } => {
+                let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                let why = format!(
+                    "{file}: nothing in the files can be replayed at the levels {levels}: {reason}. The columns are \
+                     {columns}. Check that the files belong to these levels, and choose the game"
+                );
+                let values = [("file", file.as_str()), ("levels", &levels), ("reason", &reason), ("columns", &columns)];
+                Self::conflict(why).says("no_play", values)
+            }
+            ProposalError::NoGame { n_games, reasons } => {
+                let n_games = n_games.to_string();
+                let why = format!("the levels can be those of {n_games} games: choose the game\n  {reasons}");
+                Self::conflict(why).says("no_game", [("n", n_games.as_str()), ("reasons", &reasons)])
+            }
         }
     }
 }
@@ -243,5 +263,22 @@ impl From<plymap_report::ReportError> for Problem {
 impl From<plymap_tables::TableError> for Problem {
     fn from(error: plymap_tables::TableError) -> Self {
         Self::conflict(with_causes(&error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn proposals_that_fail_name_no_option_of_the_command() {
+        let [levels, reason, columns] = ["a, b", "no column gives moves", "x, y"].map(str::to_owned);
+        let none = ProposalError::NothingFound { path: "logs/a.csv".into(), levels, reason, columns };
+        let no_game = ProposalError::NoGame { n_games: 2, reasons: "hanoi: no move".to_owned() };
+        for (error, key) in [(none, "no_play"), (no_game, "no_game")] {
+            let problem = Problem::from(error);
+            assert_eq!(problem.message.map(|message| message.key), Some(key));
+            assert!(!problem.error.contains("--") && !problem.error.contains("by hand"), "{}", problem.error);
+        }
     }
 }

@@ -43,7 +43,8 @@ pub fn propose(project: &Project, game: Option<&str>, seen: &str, progress: &dyn
     let game = game.or(script.as_deref());
     progress.begin("reading levels", None);
     let games = games(&levels, game)?;
-    let name = About::name_in(&project.folder);
+    // A name that somebody gave stays.
+    let name = project.study().map_or_else(|_| About::name_in(&project.folder), |study| study.study.name);
     if logs.is_empty() {
         return project.write(&without_logs(project, &name, &games[0], game, &levels), seen);
     }

@@ -22,10 +22,12 @@ use crate::problem::Problem;
 use crate::project::Project;
 
 mod account;
+mod meaning;
 mod table;
 
 use account::Account;
-use table::{ColumnView, FilesAlike, FilesView, RowView, columns_of};
+use meaning::{Meanings, entry};
+use table::{ColumnView, FilesAlike, FilesView, RowView};
 
 /// The most cells that are looked at, of all files together.
 const MOST_CELLS: u64 = 2_000_000;
@@ -78,7 +80,6 @@ pub struct Reading {
     account: Account,
     /// Why nothing can be replayed: a column that is needed has no meaning yet.
     error: Option<String>,
-    share: f64,
     #[serde(flatten)]
     totals: Totals,
     seconds: f64,
@@ -92,6 +93,8 @@ pub struct Reading {
 #[derive(Debug, Serialize)]
 struct RoleView {
     key: &'static str,
+    /// Name of the column that is read so where nothing says another.
+    name: &'static str,
     units: Vec<Unit>,
 }
 
@@ -167,7 +170,9 @@ impl Reading {
         let whole = spec.with_preset()?;
         let diagnostics: Vec<&LogDiagnostic> =
             trial.iter().flat_map(|trial| trial.log.diagnostics.iter().chain(&trial.replay.diagnostics)).collect();
-        let alike = FilesAlike::all(&sample);
+        let meanings = Meanings::new(&whole, &sample);
+        let made = made(&whole);
+        let alike = FilesAlike::all(&sample, &made);
         // The files may have changed since their tables were counted.
         let number = number.min(alike.len().saturating_sub(1));
         let shown = alike.get(number).ok_or_else(|| Problem::conflict("no file of the log has a column"))?;
@@ -175,19 +180,18 @@ impl Reading {
         Ok(Self {
             tables: alike.iter().map(FilesAlike::view).collect(),
             table: number,
-            columns: shown.columns(&whole),
+            columns: shown.columns(&spec, &whole, &meanings),
             rows: shown.row_views(&diagnostics, trial.as_ref(), first, n),
             n_rows: trial.as_ref().and_then(|trial| shown.n_rows(trial)),
-            all_columns: sample.columns.clone(),
+            all_columns: sample.columns.iter().filter(|name| !made.contains(name.as_str())).cloned().collect(),
             roles: Role::ALL.map(role).into(),
             part_keys: PART_KEYS,
-            events: events(&sample, &whole, trial.as_ref()),
+            events: events(&sample, &whole, &meanings, trial.as_ref()),
             event_names: Event::NAMES.into_iter().chain([IGNORE]).collect(),
             table_names: tables(&spec),
-            spec: SpecView::new(&whole, &spec),
+            spec: SpecView::new(&whole, &spec, &meanings),
             account: trial.as_ref().map(Account::of).unwrap_or_default(),
             error,
-            share: trial.as_ref().map_or(0.0, Trial::share),
             totals: trial.as_ref().map(Totals::of).unwrap_or_default(),
             notes: notes(&project.text()?.unwrap_or_default()),
             diagnostics: trial.as_ref().map(Trial::diagnostics).unwrap_or_default(),
@@ -201,8 +205,13 @@ impl Reading {
 /// What replay made of all rows.
 #[derive(Debug, Default, Serialize)]
 struct Totals {
+    /// The share of moves among all rows that should be.
+    share: f64,
     n_moves: usize,
+    /// Number of rows that should be moves, and cannot be used.
     n_unused: u64,
+    /// Number of all rows that cannot be used.
+    n_left_over: u64,
     n_attempts: usize,
     n_solved: usize,
     n_participants: usize,
@@ -213,9 +222,17 @@ impl Totals {
     fn of(trial: &Trial) -> Self {
         let participants: HashSet<&str> = trial.log.rows.iter().map(|row| row.participant()).collect();
         let levels: HashSet<u32> = trial.replay.steps.iter().map(|step| step.level).collect();
+        let n_left_over = trial.log.n_rejected + trial.replay.n_rejected + trial.replay.n_excluded;
+        let replayed: HashSet<u32> = trial.replay.steps.iter().map(|step| step.row).collect();
+        // Rows that are known to be no moves, such as a reset behind a rejected row.
+        let rows = trial.log.rows.iter().zip(0..).filter(|(_, number)| !replayed.contains(number));
+        let n_others = rows.filter(|(row, _)| row.event() != Event::Move).count() as u64;
+        let n_unused = trial.n_unused.saturating_sub(n_others);
         Self {
+            share: trial.n_moves as f64 / (trial.n_moves as f64 + n_unused as f64).max(1.0),
             n_moves: trial.n_moves,
-            n_unused: trial.n_unused,
+            n_unused,
+            n_left_over,
             n_attempts: trial.n_attempts,
             n_solved: trial.n_solved,
             n_participants: participants.len(),
@@ -235,7 +252,7 @@ pub fn loaded(study: &Study) -> Result<Vec<LoadedLevel>, Problem> {
 
 fn role(role: Role) -> RoleView {
     let units = if matches!(role, Role::Onset | Role::Rt) { UNITS.to_vec() } else { Vec::new() };
-    RoleView { key: role.key(), units }
+    RoleView { key: role.key(), name: role.name(), units }
 }
 
 fn is_unused(diagnostic: &LogDiagnostic) -> bool {
@@ -244,7 +261,8 @@ fn is_unused(diagnostic: &LogDiagnostic) -> bool {
 
 impl SpecView {
     /// Describes how a log is read, as the study says it with its preset and by itself.
-    fn new(spec: &LogSpec, own: &LogSpec) -> Self {
+    fn new(spec: &LogSpec, own: &LogSpec, meanings: &Meanings) -> Self {
+        let columns = || spec.columns.iter().map(|(key, column)| (key.as_str(), column)).chain(meanings.of_preset());
         let text = |column: &ColumnSpec| match column {
             ColumnSpec::Template { template } => template.clone(),
             ColumnSpec::Column { column, unit: None, first: None } => column.clone(),
@@ -255,8 +273,8 @@ impl SpecView {
             text: toml::Value::try_from(step).map(|step| step.to_string()).unwrap_or_default(),
         };
         Self {
-            columns: spec.columns.iter().map(|(role, column)| (role.clone(), text(column))).collect(),
-            entries: spec.columns.iter().map(|(role, column)| (role.clone(), entry(column))).collect(),
+            columns: columns().map(|(role, column)| (role.to_owned(), text(column))).collect(),
+            entries: columns().map(|(role, column)| (role.to_owned(), entry(column))).collect(),
             steps: spec.steps.iter().map(step).collect(),
             has_own_steps: !own.steps.is_empty(),
             preset: own.preset.clone(),
@@ -265,18 +283,21 @@ impl SpecView {
     }
 }
 
-/// Returns the entry of a column as a study has it: its name alone where that says all.
-fn entry(column: &ColumnSpec) -> Json {
-    match column {
-        ColumnSpec::Column { column, unit: None, first: None } => json!(column),
-        ColumnSpec::FirstOf(columns) => columns.iter().map(entry).collect(),
-        column => json!(column),
+/// Returns the names of columns that are none of the files, but made of others by templates.
+fn made(spec: &LogSpec) -> BTreeSet<&str> {
+    fn template(column: &ColumnSpec) -> Option<&str> {
+        match column {
+            ColumnSpec::Template { template } => Some(template),
+            _ => None,
+        }
     }
+    spec.columns.values().chain(spec.usual_columns.values()).filter_map(template).collect()
 }
 
 /// Returns the values of the column of events with their meanings; none where a template makes events.
-fn events(sample: &Sample, spec: &LogSpec, trial: Option<&Trial>) -> Vec<EventView> {
-    let places: Vec<usize> = columns_of(Role::Event, spec).iter().filter_map(|column| sample.place(column)).collect();
+fn events(sample: &Sample, spec: &LogSpec, meanings: &Meanings, trial: Option<&Trial>) -> Vec<EventView> {
+    let places: Vec<usize> =
+        meanings.columns_of(Role::Event).iter().filter_map(|column| sample.place(column)).collect();
     if places.is_empty() {
         return Vec::new();
     }

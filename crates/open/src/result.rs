@@ -226,7 +226,8 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
     Ok(())
 }
 
-fn is_current(project: &Project, study: &Study, manifest: &Manifest) -> bool {
+/// Returns true if the study and its files are as the run of a manifest read them.
+pub fn is_current(project: &Project, study: &Study, manifest: &Manifest) -> bool {
     let Ok(files) = study_files(study, project.study_file()) else { return false };
     let hash = |path: &Path| sha256_file(path).ok().map(|(_, sha256)| sha256);
     let mut now: Vec<Option<String>> = files.iter().map(|path| hash(path)).collect();

@@ -7,13 +7,14 @@ use std::path::{Component, Path, PathBuf};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use plymap_report::Manifest;
-use plymap_run::{named_files, study_files};
+use plymap_run::study::Study;
+use plymap_run::{files_with_ids, named_files, study_files};
 use serde::Serialize;
 use zip::write::SimpleFileOptions;
 
 use crate::problem::Problem;
 use crate::project::Project;
-use crate::result::results_to_take;
+use crate::result::{is_current, results_to_take};
 
 /// Files to take away, by kind.
 #[derive(Debug, Serialize)]
@@ -21,10 +22,14 @@ pub struct Take {
     items: Vec<Item>,
     /// Files of the study outside its folder, which the archive does not hold: the study would not find them there.
     outside: BTreeSet<String>,
+    /// Files with ids for which the results have codes, which the archive does not hold.
+    with_ids: BTreeSet<String>,
     /// True if the results are those of a quick preview.
     is_preview: bool,
     /// True if there are results.
     has_results: bool,
+    /// True if the study and its files are as the run read them.
+    is_current: bool,
     /// Command that makes the results again.
     command: String,
 }
@@ -45,6 +50,13 @@ struct TakenFile {
 
 /// What is written out in the address of a file: all but the marks of plain names.
 const PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'.').remove(b'-').remove(b'_');
+
+/// File of the archive that says that its results are of an earlier state of the study.
+const OUTDATED: (&str, &str) = (
+    "OUTDATED.md",
+    "The study, its levels or its logs have changed since the results here were made: run the study again before you pass \
+     them on.\n",
+);
 
 /// Kinds of files by the beginnings and ends of their paths in the results; the first that fits.
 const KINDS: [(&str, &str, &str); 12] = [
@@ -99,9 +111,11 @@ impl Take {
         let outside = named.iter().map(|path| straight(path)).filter(|path| is_outside(project, path));
         Ok(Self {
             items,
+            with_ids: paths_with_ids(&study).iter().map(|path| project.name(path)).collect(),
             outside: outside.filter(|path| path.is_file()).map(|path| project.name(&path)).collect(),
             is_preview: manifest.as_ref().is_some_and(Manifest::is_preview),
             has_results: manifest.is_some(),
+            is_current: manifest.is_some_and(|manifest| is_current(project, &study, &manifest)),
             command: format!("cd \"{}\" && plymap run {study_name}", project.folder.display()),
         })
     }
@@ -116,6 +130,10 @@ fn straight(path: &Path) -> PathBuf {
         }
         straight
     })
+}
+
+fn paths_with_ids(study: &Study) -> BTreeSet<PathBuf> {
+    files_with_ids(study).iter().map(|path| straight(path)).collect()
 }
 
 fn is_outside(project: &Project, path: &Path) -> bool {
@@ -147,7 +165,9 @@ fn files_of(folder: &Path) -> Result<Vec<(PathBuf, String)>, Problem> {
     Ok(files)
 }
 
-/// Writes the study, the files that it names for any command, and its results as an archive: the same bytes for the same files.
+/// Writes the study, the files that it names for any command, and its results as an archive: the same bytes for the same
+/// files. Where the results have codes for ids, files with ids are left out; where they are of an earlier state of
+/// the study, a file says so.
 ///
 /// # Errors
 ///
@@ -159,7 +179,9 @@ pub fn write_archive(project: &Project, out: impl Write + Seek) -> Result<(), Pr
     let mut archive = zip::ZipWriter::new(out);
     let options = SimpleFileOptions::default().large_file(true);
     let named = study_files(&study, project.study_file())?.into_iter().chain(named_files(&study));
-    let inside = named.map(|path| straight(&path)).filter(|path| path.is_file() && !is_outside(project, path));
+    let with_ids = paths_with_ids(&study);
+    let is_taken = |path: &PathBuf| path.is_file() && !is_outside(project, path) && !with_ids.contains(path);
+    let inside = named.map(|path| straight(&path)).filter(is_taken);
     let mut inputs: Vec<(PathBuf, String)> = inside.map(|path| (path.clone(), project.name(&path))).collect();
     inputs.sort();
     inputs.dedup();
@@ -170,6 +192,10 @@ pub fn write_archive(project: &Project, out: impl Write + Seek) -> Result<(), Pr
         archive.start_file(format!("{name}/{file}"), options).map_err(|error| failed(&error))?;
         let mut content = File::open(&path).map_err(|error| failed(&error))?;
         io::copy(&mut content, &mut archive).map_err(|error| failed(&error))?;
+    }
+    if Manifest::read(&results).is_ok_and(|manifest| !is_current(project, &study, &manifest)) {
+        archive.start_file(format!("{name}/{}", OUTDATED.0), options).map_err(|error| failed(&error))?;
+        archive.write_all(OUTDATED.1.as_bytes()).map_err(|error| failed(&error))?;
     }
     archive.finish().map_err(|error| failed(&error))?;
     Ok(())

@@ -14,6 +14,9 @@ use crate::problem::{Fault, Message, Problem};
 /// Shortest interval between two changes that pages hear of while steps are counted.
 const INTERVAL: Duration = Duration::from_millis(100);
 
+/// Kind of the task that draws a map: it changes nothing but the view that asked for it, and gives way to all others.
+pub const MAP: &str = "map";
+
 /// State of a task.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -57,6 +60,9 @@ pub struct Task {
     /// Number of the task, from 1; 0 before the first.
     #[serde(skip)]
     pub number: u64,
+    /// What of its kind it makes, where there are several, such as the map of a level.
+    #[serde(skip)]
+    pub of: String,
 }
 
 impl Task {
@@ -67,30 +73,28 @@ impl Task {
 }
 
 /// The task that is under way, or the last one.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Tasks {
     task: watch::Sender<Task>,
-    clock: Mutex<Clock>,
-    is_stopped: AtomicBool,
+    /// Whether this task was asked to stop.
+    is_stopped: Mutex<Arc<AtomicBool>>,
+}
+
+/// What the work of a task tells of its progress, and hears of a stop.
+#[derive(Debug)]
+pub struct Work {
+    tasks: Arc<Tasks>,
+    number: u64,
+    is_stopped: Arc<AtomicBool>,
+    began: Instant,
+    news: Mutex<News>,
 }
 
 #[derive(Debug)]
-struct Clock {
-    began: Instant,
+struct News {
     told: Instant,
     /// Steps that pages have not heard of.
     untold: u64,
-}
-
-impl Default for Tasks {
-    fn default() -> Self {
-        let now = Instant::now();
-        Self {
-            task: watch::Sender::new(Task::default()),
-            clock: Mutex::new(Clock { began: now, told: now, untold: 0 }),
-            is_stopped: AtomicBool::new(false),
-        }
-    }
 }
 
 impl Tasks {
@@ -114,7 +118,7 @@ impl Tasks {
         Some(self.now()).filter(|task| task.number == number)
     }
 
-    /// Begins work on a thread of its own.
+    /// Begins work on a thread of its own. It stops a map that is being drawn, which can be asked for again.
     ///
     /// # Errors
     ///
@@ -122,71 +126,103 @@ impl Tasks {
     pub fn begin(
         self: &Arc<Self>,
         kind: &'static str,
-        work: impl FnOnce(&Self) -> Result<(), Problem> + Send + 'static,
+        work: impl FnOnce(&Work) -> Result<(), Problem> + Send + 'static,
     ) -> Result<Task, Problem> {
-        let mut begun = None;
-        self.task.send_modify(|task| {
-            if task.state != State::Running {
-                let (n, number) = (task.n + 1, task.number + 1);
-                *task = Task { kind, state: State::Running, n, number, ..Task::default() };
-                begun = Some(task.clone());
+        self.start(Task { kind, ..Task::default() }, false, work)
+    }
+
+    /// Begins work as [`Tasks::begin`] does, or returns the task of its kind that is under way: whether it is the same is
+    /// told by what it is `of`.
+    ///
+    /// # Errors
+    ///
+    /// A task of another kind is under way.
+    pub fn begin_or_join(
+        self: &Arc<Self>,
+        kind: &'static str,
+        of: String,
+        work: impl FnOnce(&Work) -> Result<(), Problem> + Send + 'static,
+    ) -> Result<Task, Problem> {
+        self.start(Task { kind, of, ..Task::default() }, true, work)
+    }
+
+    fn start(
+        self: &Arc<Self>,
+        wanted: Task,
+        is_joining: bool,
+        work: impl FnOnce(&Work) -> Result<(), Problem> + Send + 'static,
+    ) -> Result<Task, Problem> {
+        // Held so that of two who begin at the same time one does.
+        let mut is_stopped = self.is_stopped.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = self.now();
+        if last.state == State::Running {
+            if is_joining && last.kind == wanted.kind {
+                return Ok(last);
             }
-        });
-        let begun = begun.ok_or_else(|| {
-            Problem::conflict("other work is under way: wait until it is done, or stop it").says("busy", [])
-        })?;
-        self.is_stopped.store(false, Ordering::Relaxed);
+            if last.kind != MAP || wanted.kind == MAP {
+                let why = "other work is under way: wait until it is done, or stop it";
+                return Err(Problem::conflict(why).says("busy", []));
+            }
+        }
+        is_stopped.store(true, Ordering::Relaxed);
+        *is_stopped = Arc::default();
+        let number = last.number + 1;
+        // Counted here, as a map that is stopped may still tell of a step.
+        self.task.send_modify(|task| *task = Task { state: State::Running, n: task.n + 1, number, ..wanted });
         let now = Instant::now();
-        *self.clock() = Clock { began: now, told: now, untold: 0 };
-        let tasks = Arc::clone(self);
+        let news = Mutex::new(News { told: now, untold: 0 });
+        let begun = Work { tasks: Arc::clone(self), number, is_stopped: Arc::clone(&is_stopped), began: now, news };
+        let task = self.now();
         thread::spawn(move || {
-            let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(&tasks)));
-            tasks.finish(
+            let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(&begun)));
+            begun.finish(
                 ended.unwrap_or_else(|_| Err(Problem::conflict("a bug in plymap ended the work; please report it"))),
             );
         });
-        Ok(begun)
+        Ok(task)
     }
 
     /// Asks the task to stop.
     pub fn stop(&self) {
-        self.is_stopped.store(true, Ordering::Relaxed);
+        self.is_stopped.lock().unwrap_or_else(PoisonError::into_inner).store(true, Ordering::Relaxed);
     }
+}
 
+impl Work {
     fn finish(&self, result: Result<(), Problem>) {
-        let seconds = self.clock().began.elapsed().as_secs_f64();
         let is_stopped = self.is_cancelled();
-        self.task.send_modify(|task| {
-            task.n += 1;
-            task.seconds = seconds;
-            match result {
-                Ok(()) => task.state = State::Done,
-                Err(problem) => {
-                    task.state = if is_stopped { State::Stopped } else { State::Failed };
-                    let problem = if is_stopped { Problem::stopped() } else { problem };
-                    (task.error, task.message, task.faults) = (Some(problem.error), problem.message, problem.faults);
-                }
+        self.change(|task| match result {
+            Ok(()) => task.state = State::Done,
+            Err(problem) => {
+                task.state = if is_stopped { State::Stopped } else { State::Failed };
+                let problem = if is_stopped { Problem::stopped() } else { problem };
+                (task.error, task.message, task.faults) = (Some(problem.error), problem.message, problem.faults);
             }
         });
     }
 
-    fn clock(&self) -> std::sync::MutexGuard<'_, Clock> {
-        self.clock.lock().unwrap_or_else(PoisonError::into_inner)
+    fn news(&self) -> std::sync::MutexGuard<'_, News> {
+        self.news.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Changes the task, unless another one has taken its place.
     fn change(&self, change: impl FnOnce(&mut Task)) {
-        let seconds = self.clock().began.elapsed().as_secs_f64();
-        self.task.send_modify(|task| {
-            change(task);
-            task.seconds = seconds;
-            task.n += 1;
+        let seconds = self.began.elapsed().as_secs_f64();
+        self.tasks.task.send_if_modified(|task| {
+            let is_own = task.number == self.number;
+            if is_own {
+                change(task);
+                task.seconds = seconds;
+                task.n += 1;
+            }
+            is_own
         });
     }
 }
 
-impl Progress for Tasks {
+impl Progress for Work {
     fn begin(&self, stage: &str, total: Option<u64>) {
-        self.clock().untold = 0;
+        self.news().untold = 0;
         self.change(|task| {
             stage.clone_into(&mut task.stage);
             (task.done, task.total) = (0, total);
@@ -194,14 +230,14 @@ impl Progress for Tasks {
     }
 
     fn advance(&self, steps: u64) {
-        let mut clock = self.clock();
-        clock.untold += steps;
-        if clock.told.elapsed() < INTERVAL {
+        let mut news = self.news();
+        news.untold += steps;
+        if news.told.elapsed() < INTERVAL {
             return;
         }
-        clock.told = Instant::now();
-        let told = std::mem::take(&mut clock.untold);
-        drop(clock);
+        news.told = Instant::now();
+        let told = std::mem::take(&mut news.untold);
+        drop(news);
         self.change(|task| task.done += told);
     }
 
@@ -226,7 +262,7 @@ mod tests {
     #[test]
     fn one_task_at_a_time_is_under_way_and_can_be_stopped() {
         let tasks = Arc::new(Tasks::default());
-        let until_stopped = |progress: &Tasks| {
+        let until_stopped = |progress: &Work| {
             progress.begin("waiting", Some(3));
             while !progress.is_cancelled() {
                 thread::sleep(Duration::from_millis(1));
@@ -239,6 +275,32 @@ mod tests {
         assert_eq!(ended(&tasks).state, State::Stopped);
         Tasks::begin(&tasks, "run", |_| Ok(())).unwrap();
         assert_eq!(ended(&tasks).state, State::Done);
+    }
+
+    #[test]
+    fn a_map_gives_way_to_other_work_and_is_waited_for_by_maps() {
+        let tasks = Arc::new(Tasks::default());
+        let draw = |level: &str| {
+            let until_stopped = |progress: &Work| {
+                while !progress.is_cancelled() {
+                    thread::sleep(Duration::from_millis(1));
+                }
+                progress.begin("too late", None);
+                Err(Problem::conflict("it gave up"))
+            };
+            tasks.begin_or_join(MAP, level.to_owned(), until_stopped)
+        };
+        let first = draw("a").unwrap();
+        let waiting = ["a", "b"].map(|level| draw(level).unwrap());
+        assert!(waiting.iter().all(|task| (task.number, task.of.as_str()) == (first.number, "a")), "{waiting:?}");
+        let (sender, end) = std::sync::mpsc::channel();
+        let run = tasks.begin("run", move |_| end.recv().map_err(|error| Problem::bad(error.to_string()))).unwrap();
+        assert!(run.number > first.number && draw("a").unwrap_err().error.contains("under way"));
+        // What the map that gave way still says is not heard.
+        thread::sleep(Duration::from_millis(50));
+        assert_eq!(tasks.now(), run);
+        sender.send(()).unwrap();
+        assert_eq!((ended(&tasks).kind, ended(&tasks).state), ("run", State::Done));
     }
 
     #[test]

@@ -290,7 +290,11 @@ impl Comparison {
             "tables compared: {n_tables}, cells: {n_cells}, tolerance: {absolute:e} + {relative:e} of the larger number"
         );
         if self.is_equal() {
-            return format!("{compared}; all are equal");
+            let beside = match self.differences.len() {
+                0 => String::new(),
+                n => format!("; differences of versions, options, seeds, inputs and files: {n}"),
+            };
+            return format!("{compared}; all tables are equal{beside}");
         }
         let tables: BTreeSet<_> = results().filter_map(|difference| difference.table.as_ref()).collect();
         let number = |kinds: &[What]| -> u64 {

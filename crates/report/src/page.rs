@@ -285,7 +285,9 @@ impl TablePreview {
             rows: (0..n_rows.min(max_rows)).map(row).collect(),
             n_rows,
         };
-        for place in main_columns(&preview.columns, &preview.rows) {
+        let varies = |column: &Cells| (1..n_rows).any(|row| column.get(row) != column.get(0));
+        let varies: Vec<bool> = columns.iter().map(varies).collect();
+        for place in main_columns(&preview.columns, &preview.rows, &varies) {
             preview.columns[place].is_main = true;
         }
         Ok(preview)
@@ -387,8 +389,9 @@ const PAGE_WIDTH: usize = 110;
 const GAP: usize = 3;
 
 /// The columns that a page shows first: as many as it has place for, labels and results before the rest; never those that
-/// are empty, or say the same in every row, or in words what others say in numbers.
-fn main_columns(columns: &[PreviewColumn], rows: &[Vec<PreviewCell>]) -> Vec<usize> {
+/// are empty, or say the same in every row, or in words what others say in numbers. A label that `varies` in rows that are
+/// not shown tells what these are about.
+fn main_columns(columns: &[PreviewColumn], rows: &[Vec<PreviewCell>], varies: &[bool]) -> Vec<usize> {
     const RESULTS: [&str; 7] = ["estimate", "share", "median", "mean", "lower", "upper", "p_adjusted"];
     let cells = |place: usize| rows.iter().map(move |row| row[place].text.as_str());
     let width = |place: usize| {
@@ -407,7 +410,7 @@ fn main_columns(columns: &[PreviewColumn], rows: &[Vec<PreviewCell>]) -> Vec<usi
             "p_value" if !has("p_adjusted") => Some(1),
             _ if RESULTS.iter().any(|result| name.starts_with(result)) => Some(1),
             _ if place == 0 => Some(0),
-            _ if is_same => (place < n_labels).then_some(3),
+            _ if is_same && !(place < n_labels && varies[place]) => (place < n_labels).then_some(3),
             _ if place < n_labels => Some(0),
             "n" => Some(1),
             _ => Some(2),
@@ -567,7 +570,10 @@ mod tests {
         };
         let shown = |columns: &[PreviewColumn]| -> Vec<String> {
             let rows = [row(1), row(2)];
-            main_columns(columns, &rows).into_iter().map(|place| columns[place].name.clone()).collect()
+            main_columns(columns, &rows, &vec![false; columns.len()])
+                .into_iter()
+                .map(|place| columns[place].name.clone())
+                .collect()
         };
         assert_eq!(shown(&columns), ["level", "n", "estimate", "df", "lower", "upper", "p_value"]);
         // What does not fit is left to those who ask for it: first what is neither a label nor a result.

@@ -114,6 +114,35 @@ impl Preregistration {
         settings.into_iter().chain(files).collect()
     }
 
+    /// Returns true if a list of settings was registered with this entry; a name that it has does not count.
+    pub fn has_entry(&self, list: &str, entry: &Value) -> bool {
+        let unnamed = |entry: &Value| entry.get("test").cloned().unwrap_or_else(|| entry.clone());
+        let mut wanted = BTreeMap::new();
+        flatten("", &unnamed(entry), &mut wanted);
+        // A list of texts is one value, one with tables has a value for each entry.
+        if let Some(Value::Array(items)) = self.settings.get(list) {
+            return items.iter().any(|item| unnamed(item) == unnamed(entry));
+        }
+        (1..)
+            .map(|number: usize| format!("{list}.{number}"))
+            .map_while(|path| {
+                let is_of =
+                    |key: &str| key.strip_prefix(&path).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+                let test = format!("{path}.test");
+                let has_test = self
+                    .settings
+                    .keys()
+                    .any(|key| key.strip_prefix(&test).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')));
+                let root = if has_test { &test } else { &path };
+                let values = self.settings.iter().filter(|(key, _)| is_of(key) && key.starts_with(root.as_str()));
+                let values =
+                    values.map(|(key, value)| (key[root.len()..].trim_start_matches('.').to_owned(), value.clone()));
+                let values: BTreeMap<String, Value> = values.collect();
+                (!values.is_empty()).then(|| values == wanted)
+            })
+            .any(|is_equal| is_equal)
+    }
+
     /// Says how many settings and files depart from the registration in `file`.
     pub fn summary(&self, file: &str, now: &Self) -> String {
         match self.departures(now).len() {
@@ -233,6 +262,18 @@ mod tests {
         assert_eq!(departures[3].sentence(), "statistics.max_moves: registered not set; now 10.");
         assert!(before.section("p.json", &before).paragraphs[0].starts_with("Nothing departs"));
         assert!(before.section("p.json", &now).paragraphs[0].starts_with("4 entries depart"));
+    }
+
+    #[test]
+    fn an_entry_of_a_list_is_found_by_what_it_tests() {
+        let has = |list: Value, entry: Value| {
+            registered(json!({ "statistics": { "confirmatory": list } })).has_entry("statistics.confirmatory", &entry)
+        };
+        let named = json!({ "name": "Haste", "test": "solved: condition" });
+        let row = json!({ "table": "t", "row": { "measure": "time_s" } });
+        assert!(has(json!(["solved: condition"]), named.clone()) && has(json!([named]), json!("solved: condition")));
+        assert!(has(json!(["optimal: condition", named, row]), row.clone()));
+        assert!(!has(json!([]), named.clone()) && !has(json!([row]), named.clone()) && !has(json!([named]), row));
     }
 
     #[test]

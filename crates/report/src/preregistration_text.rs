@@ -2,7 +2,7 @@
 
 use plymap_analysis::confirmatory::Hypothesis;
 use plymap_analysis::models::{ModelSpec, SIGNIFICANT};
-use plymap_analysis::registered::{RegisteredHypothesis, own_models};
+use plymap_analysis::registered::{LEFT_OUT, RegisteredHypothesis, own_models};
 use plymap_documents::{ApaColumn, ApaTable, Document, Part, Run, apa};
 use plymap_puzzles::valuation::LevelSummary;
 use plymap_statistics::stats::Confidence;
@@ -218,6 +218,7 @@ impl Text<'_> {
             self.item(format!("H{}. {}", place + 1, hypothesis.test));
         }
         own_models(&self.models()).into_iter().for_each(|model| self.item(model));
+        self.say(LEFT_OUT);
         self.say(match self.at("statistics.analyses") {
             Some(analyses) => format!("The exploratory analyses are those of plymap named {analyses}."),
             None => "The exploratory analyses are all those of plymap.".to_owned(),
@@ -330,6 +331,7 @@ mod tests {
             "- H1. The time of solved trials differs between the conditions.",
             "- H1. Linear mixed model (normal family; restricted maximum likelihood) of solved trials, with log(time\\_s) as the outcome",
             "The term tested is condition",
+            "terms that do not vary in the data and random effects of a single participant or level are left out",
             "all intervals are 95 % confidence intervals",
             "1 level of rush-hour (goal = exit)",
             "| a | 8 | – |",

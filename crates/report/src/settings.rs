@@ -32,6 +32,9 @@ pub struct Figures {
     /// Measures by factors whose groups are compared, such as `time_s by condition`, beside those of every study.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<String>,
+    /// Names of the groups that figures of them show first, in this order; for a page, which says which are compared.
+    #[serde(skip)]
+    pub first_groups: Vec<String>,
     /// Names of the figures that are made, or the first words of the names of several; all where it is empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub only: Vec<String>,
@@ -147,6 +150,7 @@ impl Default for Figures {
             font_size: FONT_PT,
             titles: true,
             groups: Vec::new(),
+            first_groups: Vec::new(),
             only: Vec::new(),
             language: "en".to_owned(),
             decimal_comma: None,

@@ -1,9 +1,9 @@
 //! The questions at the head of a report, and what the results answer.
 
-use super::{Play, Statistics};
+use super::{Play, RunError, Statistics};
 use crate::study::Study;
 use plymap_analysis::columns::{LEVEL, MEDIAN_TIME, METHOD, P_ADJUSTED, SENTENCE, SHARE_OPTIMAL, SHARE_SOLVED};
-use plymap_analysis::confirmatory::CONFIRMATORY;
+use plymap_analysis::confirmatory::{CONFIRMATORY, Hypothesis, Spoken};
 use plymap_analysis::dataset::Trial;
 use plymap_analysis::measures::capital;
 use plymap_analysis::models::{Direction, ReportedEffect, SIGNIFICANT, TermEffect};
@@ -15,11 +15,16 @@ use plymap_measures::measure::Terminology;
 use plymap_report::figures::section::MOVES_AND_TIME;
 use plymap_report::figures::{Illustration, Kind, MapMeasure, map_measure};
 use plymap_report::settings::Question;
+use plymap_report::{Preregistration, PreregistrationFile, ReportError};
 use plymap_statistics::record::{Column, ESTIMATE, P_VALUE, X, Y};
 use plymap_statistics::stats::correlation::CorrelationKind;
 use plymap_statistics::stats::describe::quantile;
 use plymap_statistics::stats::{Confidence, apa};
 use plymap_tables::Table;
+
+use listed::{extremes, first_of, in_words, listed, most};
+
+mod listed;
 
 /// Answer to a question of the report.
 pub(super) struct Answer {
@@ -109,19 +114,30 @@ impl<'a> AnswerInput<'a> {
         models::reported_effect(|table| self.table(table), name)
     }
 
-    /// The hypotheses that the study names as confirmatory.
-    pub fn confirmatory(&self) -> Answer {
-        Answer {
-            question: if self.study.preregistration.is_some() {
-                "Preregistered hypotheses"
-            } else {
-                "Hypotheses of the study"
-            }
-            .to_owned(),
-            sentences: self.statistics.confirmatory.sentences(),
+    /// The hypotheses that the study names as confirmatory: those that were registered, and those that were added later.
+    pub fn confirmatory(&self) -> Result<Vec<Answer>, RunError> {
+        let answer = |question: &str, sentences: Vec<String>| Answer {
+            question: question.to_owned(),
+            sentences,
             figure: None,
             section: CONFIRMATORY,
-        }
+        };
+        let sentences = self.statistics.confirmatory.sentences();
+        let Some(PreregistrationFile { file }) = &self.study.preregistration else {
+            return Ok(vec![answer("Hypotheses of the study", sentences)]);
+        };
+        let registered = Preregistration::read(&self.study.folder.join(file)).map_err(ReportError::from)?;
+        let is_registered = |hypothesis: &Hypothesis| {
+            let entry = serde_json::to_value(hypothesis).unwrap_or_default();
+            registered.has_entry("statistics.confirmatory", &entry)
+        };
+        let said = self.study.statistics.confirmatory.iter().zip(sentences);
+        let (registered, added): (Vec<_>, Vec<_>) = said.partition(|(hypothesis, _)| is_registered(hypothesis));
+        let texts = |said: Vec<(&Hypothesis, String)>| said.into_iter().map(|(_, sentence)| sentence).collect();
+        Ok(vec![
+            answer("Preregistered hypotheses", texts(registered)),
+            answer("Confirmatory hypotheses, added after the registration", texts(added)),
+        ])
     }
 
     /// Returns sentences on moves and time: within people and levels, between people, and between levels.
@@ -188,7 +204,7 @@ impl<'a> AnswerInput<'a> {
         let (hardest, easiest) = extremes(&rows);
         let is = |n: usize| if n == 1 { "is" } else { "are" };
         let unknown = match difficulty.n_rows() - rows.len() {
-            0 => String::new(),
+            n if n == 0 || !is_distance => String::new(),
             n => format!(" (without {} that nobody solved in a known time)", apa::counted(n, "level")),
         };
         let mut sentences = vec![match hardest {
@@ -263,7 +279,7 @@ impl<'a> AnswerInput<'a> {
             false => "it is not shown that moves of different quality take different times",
         };
         let which =
-            if test.effects.len() > 1 { format!("the largest difference from {best}: ") } else { String::new() };
+            if test.effects.len() > 1 { format!("{}: ", largest_from(best, &test.effects)) } else { String::new() };
         Some(format!("The other way round, {take}: {}; {which}{largest}; mixed model.", test.sentence))
     }
 
@@ -393,37 +409,22 @@ impl<'a> AnswerInput<'a> {
         let sentence = |model: &&str| {
             let outcome = outcome_noun(model, solved)?;
             let test = models::test(|name| self.table(name), (model, models::CONDITION))?;
-            let largest = self.largest_of_conditions(model, &test.effects, first, solved)?;
+            let spoken =
+                Spoken { reference: Some(first), confidence: self.confidence, solved, is_pilot: self.is_pilot };
+            let effects = spoken.several(model, &test.effects, false)?;
             if self.is_pilot {
-                return Some(format!("{outcome}, the largest difference from {first}: {largest}; mixed model."));
+                return Some(format!("{effects}; mixed model."));
             }
             let is_shown = test.p_adjusted < SIGNIFICANT;
             let differs = differs(&outcome, models::CONDITION, test.effects.len(), is_shown);
-            Some(format!("{differs}: {}; the largest difference from {first}: {largest}; mixed model.", test.sentence))
+            Some(format!("{differs}: {}; mixed model. {effects}.", test.sentence))
         };
         OUTCOMES.iter().filter_map(sentence).map(|sentence| capital(&sentence)).collect()
     }
+}
 
-    /// Returns the largest of the effects of several conditions in words.
-    fn largest_of_conditions(
-        &self,
-        model: &str,
-        effects: &[TermEffect],
-        reference: &str,
-        solved: &str,
-    ) -> Option<String> {
-        let effect = models::largest(effects)?;
-        let words = CategoryEffect {
-            model,
-            category: effect.label.strip_prefix("condition = ")?,
-            reference,
-            estimate: effect.estimate?,
-            interval: effect.interval,
-            confidence: self.confidence,
-            solved,
-        };
-        words.sentence()
-    }
+fn largest_from(reference: &str, effects: &[TermEffect]) -> String {
+    format!("the largest difference from {reference}{}", models::left_out(effects))
 }
 
 /// Returns the time of what is a power of something that grows by 10 %: `9.4 % more time`, or `2.14 times as much time`.
@@ -448,10 +449,11 @@ fn close_measures(correlations: &Table, is_pilot: bool) -> (Option<String>, Opti
         text(X).as_deref() == Some(MEDIAN_TIME.name) && text(METHOD).as_deref() == Some(CorrelationKind::Spearman.key())
     };
     let rows: Vec<usize> = (0..correlations.data.height()).filter(is_asked).collect();
+    let n_tests = rows.iter().filter(|row| correlations.number_at(**row, P_ADJUSTED).is_some()).count();
     let of_row = |&row: &usize| {
         let number = |column: Column| correlations.number_at(row, column);
         let (estimate, p, adjusted) = (number(ESTIMATE)?, number(P_VALUE)?, number(P_ADJUSTED)?);
-        let sentence = apa::adjusted(&correlations.text_at(row, SENTENCE)?, p, adjusted);
+        let sentence = apa::adjusted(&correlations.text_at(row, SENTENCE)?, p, adjusted, n_tests);
         Some((correlations.text_at(row, Y)?, estimate, adjusted, sentence))
     };
     let mut all: Vec<(String, f64, f64, String)> = rows.iter().filter_map(of_row).collect();
@@ -494,71 +496,6 @@ fn measure_name(column: &str) -> String {
     map_measure(column).map_or_else(|| in_words(column), |measure| measure.title.english().to_owned())
 }
 
-/// The name of a column of a measure, as one would say it.
-fn in_words(column: &str) -> String {
-    let begun = [("n_", "number of "), ("max_", "largest "), ("share_", "share of ")];
-    let worded = begun.iter().find_map(|(prefix, words)| Some(format!("{words}{}", column.strip_prefix(prefix)?)));
-    worded.unwrap_or_else(|| column.to_owned()).replace("_bits", " (bits)").replace('_', " ")
-}
-
-/// Names of which some occur.
-struct Occurring {
-    /// Number of names that occur.
-    n: usize,
-    /// Most frequent names, and how often they occur.
-    often: String,
-}
-
-fn most(names: &[String], places: impl Iterator<Item = usize>) -> Occurring {
-    let mut counts = vec![0_usize; names.len()];
-    places.for_each(|place| counts[place] += 1);
-    let largest = counts.iter().copied().max().unwrap_or(0);
-    let often: Vec<String> =
-        names.iter().zip(&counts).filter(|(_, n)| **n == largest).map(|(name, _)| name.clone()).collect();
-    let shown = if often.len() > 3 { format!("{} of them", often.len()) } else { listed(&often) };
-    let times = match largest {
-        1 => "once".to_owned(),
-        2 => "twice".to_owned(),
-        n => format!("{} times", apa::count(n)),
-    };
-    Occurring { n: counts.iter().filter(|&&n| n > 0).count(), often: format!("{shown} ({times})") }
-}
-
-/// Levels by their places in a list, each with how hard it is.
-type Ranked = [(usize, f64)];
-
-/// Returns, of levels from the hardest to the easiest, the three hardest with all that tie with the third, and all that
-/// tie with the easiest; the former are none where all tie.
-fn extremes(rows: &Ranked) -> (&Ranked, &Ranked) {
-    let tied = |left: &(usize, f64), right: &(usize, f64)| left.1 == right.1;
-    let groups: Vec<&Ranked> = rows.chunk_by(tied).collect();
-    let easiest = groups.last().copied().unwrap_or_default();
-    let mut n_hardest = 0;
-    for group in &groups[..groups.len().saturating_sub(1)] {
-        if n_hardest < 3 {
-            n_hardest += group.len();
-        }
-    }
-    (&rows[..n_hardest], easiest)
-}
-
-/// The first five of several names, and how many more there are.
-fn first_of(names: impl ExactSizeIterator<Item = String>) -> String {
-    const SHOWN: usize = 5;
-    let n_more = names.len().saturating_sub(SHOWN);
-    let more = (n_more > 0).then(|| format!("{n_more} more that tie"));
-    listed(&names.take(SHOWN).chain(more).collect::<Vec<_>>())
-}
-
-/// `a`, `a and b`, `a, b and c`.
-fn listed(names: &[String]) -> String {
-    match names {
-        [] => String::new(),
-        [one] => one.clone(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -568,46 +505,6 @@ mod tests {
         // 1.1, 1 / 1.1 and 1.1 to the power of 8.
         let said = [1.0, -1.0, 8.0].map(time_of_ten_percent);
         assert_eq!(said, ["10.0 % more time", "9.1 % less time", "2.14 times as much time"]);
-    }
-
-    #[test]
-    fn levels_that_tie_are_hardest_together() {
-        let rows = |values: &[f64]| values.iter().copied().enumerate().collect::<Vec<_>>();
-        let n = |values: &[f64]| {
-            let rows = rows(values);
-            let (hardest, easiest) = extremes(&rows);
-            (hardest.len(), easiest.len())
-        };
-        assert_eq!(n(&[9.0, 8.0, 7.0, 6.0, 5.0]), (3, 1));
-        assert_eq!(n(&[9.0, 8.0, 7.0, 7.0, 5.0]), (4, 1), "no order among the third and the fourth");
-        assert_eq!(n(&[9.0, 5.0, 5.0, 5.0]), (1, 3));
-        assert_eq!(n(&[5.0, 5.0]), (0, 2));
-        assert_eq!(first_of(names(2).into_iter()), "p1 and p2");
-        assert_eq!(first_of(names(7).into_iter()), "p1, p2, p3, p4, p5 and 2 more that tie");
-    }
-
-    fn names(n: usize) -> Vec<String> {
-        (1..=n).map(|number| format!("p{number}")).collect()
-    }
-
-    #[test]
-    fn those_who_occur_most_often_are_named() {
-        let said = |places: &[usize]| {
-            let commonest = most(&names(6), places.iter().copied());
-            format!("{}: {}", commonest.n, commonest.often)
-        };
-        assert_eq!(said(&[1]), "1: p2 (once)");
-        assert_eq!(said(&[1, 0, 1, 0, 5]), "3: p1 and p2 (twice)");
-        assert_eq!(said(&[0, 1, 2, 3]), "4: 4 of them (once)");
-        assert_eq!(said(&[2; 1200]), "1: p3 (1,200 times)");
-    }
-
-    #[test]
-    fn columns_are_said_in_words() {
-        assert_eq!(in_words("n_states_on_solutions"), "number of states on solutions");
-        assert_eq!(in_words("max_distance"), "largest distance");
-        assert_eq!(in_words("entropy_bits"), "entropy (bits)");
-        assert_eq!([1, 2, 3].map(|n| listed(&names(n))), ["p1", "p1 and p2", "p1, p2 and p3"]);
     }
 
     #[test]

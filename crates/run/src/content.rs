@@ -115,7 +115,7 @@ fn pilot(play: &Play) -> Option<String> {
 /// Answers the questions of the study at the head of the page, those of its hypotheses first.
 fn answer_questions(page: &mut Page, study: &Study, play: &Play, statistics: &Statistics) -> Result<(), RunError> {
     let input = AnswerInput::new(study, play, statistics);
-    page.answer(input.confirmatory());
+    input.confirmatory()?.into_iter().for_each(|answer| page.answer(answer));
     for question in &study.report.questions {
         match attempt(PartKind::Answer, question.name(), || Ok::<_, RunError>(input.answer(*question)))? {
             Ok(answer) => page.answer(answer),

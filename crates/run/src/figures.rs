@@ -45,6 +45,7 @@ pub fn illustrate(
         seed: study.simulation.seed,
         is_pilot: play.is_pilot(),
         groups: study.figures.group_figures(),
+        first_groups: &study.figures.first_groups,
         styles,
     });
     let sample = play.and_then(|play| play.sample.as_ref());
@@ -136,6 +137,9 @@ fn check_names<'a>(
     Ok(())
 }
 
+/// Reason of a figure that the study names and does not have.
+pub const NO_SUCH_FIGURE: &str = "it is asked for, and this study has no figure whose name is or begins with it";
+
 /// The figures that the study names and that were not made, though there could be such.
 fn missing_figures(study: &Study, drawings: &Drawings) -> Vec<FailedPart> {
     let drawn: Vec<&str> =
@@ -154,7 +158,7 @@ fn missing_figures(study: &Study, drawings: &Drawings) -> Vec<FailedPart> {
     let failed = |name: &String| FailedPart {
         kind: PartKind::Figure,
         name: name.clone(),
-        reason: "it is asked for, and this study has no figure whose name is or begins with it".to_owned(),
+        reason: NO_SUCH_FIGURE.to_owned(),
         remedy: format!("take the name out, or name one of {}", drawn.join(", ")),
     };
     missing.map(failed).collect()

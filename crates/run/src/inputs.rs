@@ -57,6 +57,13 @@ pub fn named_files(study: &Study) -> Vec<PathBuf> {
     files
 }
 
+/// Files of a study that may hold ids for which its results have codes: its logs, and what is joined to them; none where ids
+/// are not replaced.
+pub fn files_with_ids(study: &Study) -> Vec<PathBuf> {
+    let replaced = study.log_spec().filter(|spec| spec.pseudonymise);
+    replaced.map(|spec| input_files(&spec).unwrap_or_default()).unwrap_or_default()
+}
+
 fn files_but_logs(study: &Study) -> Result<Vec<PathBuf>, RunError> {
     let mut files = level_and_rule_files(study)?;
     files.extend(study.baseline.iter().flatten().flat_map(|cohort| cohort.files(&study.folder)));

@@ -45,8 +45,10 @@ mod tables;
 pub use drawings::{Drawings, write_figures};
 pub use error::RunError;
 pub use error::continues;
-pub use figures::{check_figures, drawn_levels, figure_labels, figures_only, illustrate, named_figures};
-pub use inputs::{named_files, study_files};
+pub use figures::{
+    NO_SUCH_FIGURE, check_figures, drawn_levels, figure_labels, figures_only, illustrate, named_figures,
+};
+pub use inputs::{files_with_ids, named_files, study_files};
 use levels::n_states;
 pub use levels::{level_remarks, level_stems, no_script_error};
 pub use levels::{study_levels, value_levels};

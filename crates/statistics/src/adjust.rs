@@ -39,8 +39,11 @@ impl Adjustment {
         }
         for family in families.into_values() {
             let p_values: Vec<Option<f64>> = family.iter().map(|record| record.number(P_VALUE)).collect();
-            for (record, p_value) in family.into_iter().zip(self.apply(&p_values)).filter(|(_, p)| p.is_some()) {
+            let p_adjusted = self.apply(&p_values);
+            let n_tests = p_adjusted.iter().flatten().count();
+            for (record, p_value) in family.into_iter().zip(p_adjusted).filter(|(_, p)| p.is_some()) {
                 *record = std::mem::take(record).set(adjusted, p_value);
+                record.n_tests = n_tests;
             }
         }
     }

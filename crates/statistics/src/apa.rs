@@ -141,16 +141,16 @@ pub fn p_value(p: f64) -> String {
 }
 
 /// The sentence of a test with the p value that was adjusted for the other tests of its family in the place of its own,
-/// and said to be: `U = 217.0, p = .052 (adjusted), δ = .36`. A sentence without the p value stays as it is, and so does one
-/// whose p the others do not change.
+/// and said to be: `U = 217.0, p = .052 (adjusted), δ = .36`. In a family of `n_tests` all are said so, also one whose p the
+/// others do not change; a test alone stays as it is, and so does a sentence without the p value.
 ///
 /// ```
 /// use plymap_statistics::stats::apa;
 ///
-/// assert_eq!(apa::adjusted("W = 9.0, p = .250, n = 4", 0.25, 0.75), "W = 9.0, p = .750 (adjusted), n = 4");
+/// assert_eq!(apa::adjusted("W = 9.0, p = .250, n = 4", 0.25, 0.75, 3), "W = 9.0, p = .750 (adjusted), n = 4");
 /// ```
-pub fn adjusted(sentence: &str, p: f64, p_adjusted: f64) -> String {
-    if p == p_adjusted {
+pub fn adjusted(sentence: &str, p: f64, p_adjusted: f64, n_tests: usize) -> String {
+    if n_tests < 2 && p == p_adjusted {
         return sentence.to_owned();
     }
     sentence.replacen(&p_value(p), &format!("{} (adjusted)", p_value(p_adjusted)), 1)
@@ -283,14 +283,17 @@ mod tests {
         assert!(records.len() > 200);
         for record in &records {
             let (sentence, p) = (record.text(SENTENCE).unwrap(), record.number(P_VALUE).unwrap());
-            let replaced = adjusted(sentence, p, 0.7654);
+            let replaced = adjusted(sentence, p, 0.7654, 2);
             assert_eq!(replaced.matches(", p = .765 (adjusted)").count(), 1, "{sentence} with {p}: {replaced}");
             assert_eq!(replaced.replace("p = .765 (adjusted)", &p_value(p)), sentence);
         }
         let p_values = || records.iter().filter_map(|record| record.number(P_VALUE));
         assert!(p_values().any(|p| p > 0.999) && p_values().any(|p| p < 0.001));
         let none = "r not estimable, n = 2 (Pearson's r needs at least 3 pairs, found 2)";
-        assert_eq!(adjusted(none, 0.5, 1.0), none);
+        assert_eq!(adjusted(none, 0.5, 1.0, 2), none);
+        // All of a family are told alike, and a test alone by its own p.
+        let largest = |n_tests: usize| adjusted("t(9) = 1.20, p = .250", 0.25, 0.25, n_tests);
+        assert_eq!([1, 2].map(largest), ["t(9) = 1.20, p = .250", "t(9) = 1.20, p = .250 (adjusted)"]);
     }
 
     #[test]

@@ -39,6 +39,17 @@ fn a_preview_says_so_and_leaves_a_whole_run_as_it_was() {
     // A whole run that finds nothing changed is the last all the same.
     run(false);
     result("run/report.html", false, Value::Null);
+    // Results of an earlier study are told as such, in the archive, too.
+    let is_told = || {
+        let archive = page.get("take.zip").body;
+        let archive = zip::ZipArchive::new(std::io::Cursor::new(archive)).expect("an archive");
+        (page.value("api/take")["is_current"].clone(), archive.index_for_name("s/OUTDATED.md").is_some())
+    };
+    assert_eq!(is_told(), (json!(true), false));
+    let study = folder.path().join("study.toml");
+    let text = std::fs::read_to_string(&study).expect("a study");
+    std::fs::write(study, text + "# edited\n").expect("a study");
+    assert_eq!(is_told(), (json!(false), true));
 }
 
 #[test]
@@ -73,6 +84,7 @@ fn the_archive_has_all_that_the_study_and_its_experiment_need() {
     std::fs::write(folder.path().join("study/logo.svg"), "<svg/>").expect("an image");
     let thanks = folder.path().join("study/experiment/thanks.md");
     std::fs::write(thanks, "Thanks! ![the logo](../logo.svg)\n").expect("a text");
+    assert_eq!(page.value("api/take")["with_ids"], json!([]));
     let archive = page.get("take.zip").body;
     let elsewhere = tempfile::tempdir().expect("a folder");
     zip::ZipArchive::new(std::io::Cursor::new(archive)).expect("an archive").extract(elsewhere.path()).expect("files");
@@ -86,4 +98,11 @@ fn the_archive_has_all_that_the_study_and_its_experiment_need() {
         program().current_dir(elsewhere.path()).args(command).assert().code(code);
     }
     assert!(elsewhere.path().join("site/media/2.svg").exists(), "the images of its texts");
+    // What has the ids that the results do without stays at home.
+    page.done("api/edit", &json!({ "edits": [{ "path": ["log", "pseudonymise"], "value": true }] }));
+    let log = "logs/moves.csv";
+    assert_eq!(page.value("api/take")["with_ids"], json!([log]));
+    let archive = zip::ZipArchive::new(std::io::Cursor::new(page.get("take.zip").body)).expect("an archive");
+    let has = |name: &str| archive.index_for_name(&format!("demo/{name}")).is_some();
+    assert!(has("study.toml") && has("levels/demo-01.txt") && has("experiment/thanks.md") && !has(log));
 }

@@ -4,7 +4,7 @@ use crate::at_risk::at_risk;
 use crate::context::Context;
 use crate::dataset::Dataset;
 use crate::measures::{deviations, deviations_from_both};
-use crate::model_specification::{Model, terms};
+use crate::model_specification::{Model, add_slopes_of_condition, terms};
 use crate::model_variables::{Row, Value, argument, value};
 use plymap_statistics::formula::{Formula, Random};
 use plymap_statistics::stats::NotEstimable;
@@ -82,12 +82,8 @@ impl Observations {
             factors.iter().any(|factor| random.factor.contains(&factor.name) && factor.labels.len() > 1)
         };
         formula.random.retain(|random| has_several(random) && !random.terms.is_empty());
-        if !model.is_own && within_participants(&complete) && formula.fixed.columns().contains(&"condition") {
-            let is_of_people = |random: &&mut Random| random.factor == ["participant"] && random.terms.intercept;
-            for random in formula.random.iter_mut().filter(is_of_people) {
-                random.terms.products.push(vec!["condition".to_owned()]);
-                random.correlated = false;
-            }
+        if !model.is_own && within_participants(&complete) {
+            add_slopes_of_condition(&mut formula);
         }
         let values = column(&formula.response);
         let events: Vec<bool> = values.iter().filter_map(|value| value.flag()).collect();

@@ -182,11 +182,30 @@ fn the_tests_of_a_question_are_one_family() {
 #[test]
 fn sentences_tell_the_terms() {
     let said = Models::new(&context(&small())).sentences();
-    assert!(said[0].starts_with(
-        "Time of solved trials by their number of moves (34 solved trials, 8 participants): ln number of moves, less the means of the person and of the level, b = "
-    ));
+    let begin = "Time of solved trials by their number of moves (34 solved trials, 8 participants): ln number of moves, less the means of the person and of the level, of a size that cannot be told from these data.";
+    assert!(said[0].starts_with(begin), "{said:#?}");
     assert!(said.iter().any(|sentence| sentence.contains("condition = hurry against calm, b = ")), "{said:#?}");
     assert!(said.iter().any(|sentence| sentence.contains("quality of the move, F(2, ")), "{said:#?}");
+}
+
+#[test]
+fn the_largest_effect_is_one_that_is_a_result() {
+    let said = |is_ratio: bool, rows: &[(f64, f64)]| {
+        let of_row = |&(estimate, width): &(f64, f64)| TermEffect {
+            label: estimate.to_string(),
+            estimate: Some(estimate),
+            interval: Some((estimate - width, estimate)),
+            is_ratio,
+            sentence: String::new(),
+        };
+        let effects: Vec<TermEffect> = rows.iter().map(of_row).collect();
+        format!("{}{}", largest(&effects).unwrap().label, left_out(&effects))
+    };
+    // A ratio is no result from e to the power of 4.6 on; a difference of seconds is one.
+    let rows = [(1.0, 4.0), (-2.0, 4.0), (9.0, 5.0)];
+    assert_eq!(said(true, &rows), "-2 (without 1 that cannot be told from these data)");
+    assert_eq!(said(false, &rows), "9");
+    assert_eq!(said(true, &[(1.0, 5.0), (9.0, 5.0)]), "9");
 }
 
 fn own(rows: Rows, formula: &str) -> ModelSpec {

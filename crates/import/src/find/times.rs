@@ -117,7 +117,8 @@ impl Finder<'_> {
             (false, _) => (Certainty::Ask, "it does not grow as a clock does, and may be durations"),
         };
         self.use_times("rt", *place, readings, unit);
-        self.found.say("rt", certainty, format!("{why}, with a median of {median}, read in {unit}"));
+        let doubt = if readings.are_zero() { ALL_ZERO } else { "" };
+        self.found.say("rt", certainty, format!("{why}, with a median of {median}, read in {unit}{doubt}"));
     }
 
     fn name_clock(&mut self, column: &TimeColumn, usual_onset: Option<usize>) {
@@ -163,7 +164,13 @@ impl Finder<'_> {
         let values = if key == "rt" { &column.readings.values } else { &column.readings.steps };
         let (unit, certainty) = self.unit_of(column, values);
         self.use_times(key, column.place, &column.readings, unit);
-        self.found.say(key, certainty, format!("it is called so, and read in {unit}"));
+        let median = quantile(values, 0.5).unwrap_or_default();
+        let doubt = match certainty {
+            Certainty::Ask if column.readings.are_zero() => ALL_ZERO.to_owned(),
+            Certainty::Ask => format!("; its median is {median}: is that the unit?"),
+            _ => String::new(),
+        };
+        self.found.say(key, certainty, format!("it is called so, and read in {unit}{doubt}"));
     }
 
     /// Takes a column as times, and its numbers as they are written.
@@ -267,6 +274,10 @@ impl Readings {
         n > 0 && (5 * grows >= 3 * n || never_falls) && 5 * self.n_falls_within <= n && !is_counter
     }
 
+    fn are_zero(&self) -> bool {
+        self.values.iter().all(|&value| value == 0.0)
+    }
+
     fn instant_unit(&self) -> Option<Unit> {
         let within = |low: f64, high: f64| self.values.iter().all(|value| (low..high).contains(value));
         match () {
@@ -277,6 +288,9 @@ impl Readings {
         }
     }
 }
+
+/// What is odd about a column without a time.
+const ALL_ZERO: &str = "; all of its values are 0: were times recorded at all?";
 
 /// A usual time between moves, in seconds.
 const USUAL: f64 = 1.5;

@@ -119,7 +119,8 @@ impl Assembly<'_> {
                 say("attempt-derived", "attempt", "", rule, fix, 0);
             }
             if derived.index {
-                let rule = "no column numbers the moves, so that they were numbered in the order of the rows";
+                let rule =
+                    "no column is read as the number of a move, so that moves were numbered in the order of the rows";
                 let fix = "nothing, if the rows stand in the order of play; else name the column that numbers moves: \
                            move_index = \"…\" in [columns]";
                 say("move-index-derived", "move_index", "", rule, fix, 0);

@@ -10,14 +10,14 @@ use plymap_server::api_error::answer;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{Answer, PATIENCE, POLICY_OF_FRAMES, Shared, computed, query};
 use crate::explore::{
     FigureRequest, FiguresRequest, Filter, GroupRequest, LevelView, MapRequest, Overview, ParticipantView,
     TableRequest, TrialRow, TrialView, View, ViewFile, being_read,
 };
 use crate::opened::Opened;
 use crate::problem::Problem;
-use crate::task;
+use crate::request::{Answer, PATIENCE, POLICY_OF_FRAMES, Shared, computed, query};
+use crate::task::{self, MAP, Task, Work};
 
 /// Time that a request waits for play that is being read before it says so.
 const SHORT_PATIENCE: Duration = Duration::from_millis(1_500);
@@ -33,18 +33,15 @@ pub async fn ready(opened: &Arc<Opened>) -> Result<(), Problem> {
         return Ok(());
     }
     let working = Arc::clone(opened);
-    let begun = opened.tasks.begin("play", move |progress| working.views.make(&working.project, progress))?;
+    let make = move |progress: &Work| working.views.make(&working.project, progress);
+    let begun = opened.tasks.begin_or_join("play", String::new(), make)?;
     let Some(task) = opened.tasks.ended(begun.number, SHORT_PATIENCE).await else {
         // What became of it is no longer told by the tasks, but by what is there.
         return if is_there(opened).await? { Ok(()) } else { Err(being_read()) };
     };
     match task.state {
         task::State::Running => Err(being_read()),
-        task::State::Failed | task::State::Stopped => {
-            let error = task.error.unwrap_or_default();
-            let status = StatusCode::UNPROCESSABLE_ENTITY;
-            Err(Problem { status, error, faults: task.faults, message: task.message })
-        }
+        task::State::Failed | task::State::Stopped => Err(failed(task)),
         _ => Ok(()),
     }
 }
@@ -161,19 +158,21 @@ async fn is_drawn(opened: &Arc<Opened>, view: &Arc<View>, level: &str) -> Result
     if opened.maps.drawn(view, level).is_some() {
         return Ok(true);
     }
-    let now = opened.tasks.now();
-    let task = match now.state {
-        // Of this map, or of one that has to be waited for.
-        task::State::Running if now.kind == "map" => now,
-        _ => {
-            let (working, view, level) = (Arc::clone(opened), Arc::clone(view), level.to_owned());
-            opened.tasks.begin("map", move |progress| working.maps.draw(&view, &level, progress))?
-        }
-    };
+    // A view that is being drawn has its address to itself.
+    let of = format!("{:p} {level}", Arc::as_ptr(view));
+    let (working, drawn, name) = (Arc::clone(opened), Arc::clone(view), level.to_owned());
+    let draw = move |progress: &Work| working.maps.draw(&drawn, &name, progress);
+    let task = opened.tasks.begin_or_join(MAP, of.clone(), draw)?;
     match opened.tasks.ended(task.number, PATIENCE).await {
-        Some(task) if matches!(task.state, task::State::Failed | task::State::Stopped) => {
-            Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, task.error.unwrap_or_default()))
+        // Why another map was not drawn says nothing of this one.
+        Some(task) if task.of == of && matches!(task.state, task::State::Failed | task::State::Stopped) => {
+            Err(failed(task))
         }
         _ => Ok(opened.maps.drawn(view, level).is_some()),
     }
+}
+
+/// Returns why a task did not do what it was to do.
+fn failed(Task { error, faults, message, .. }: Task) -> Problem {
+    Problem { status: StatusCode::UNPROCESSABLE_ENTITY, error: error.unwrap_or_default(), faults, message }
 }

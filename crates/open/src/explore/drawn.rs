@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use plymap_report::figures::Screens;
 use plymap_run::Drawings;
 use serde::Deserialize;
 
@@ -10,6 +11,9 @@ use crate::problem::Problem;
 
 /// Number of kinds of figures that are kept drawn.
 const DRAWINGS_KEPT: usize = 8;
+
+/// Size of the drawings of a view that are kept beside the last ones, in bytes.
+const MOST_BYTES: usize = 32 << 20;
 
 /// Request of the figures of a kind.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -19,6 +23,9 @@ pub struct FiguresRequest {
     /// Name of the only figure of the kind that is drawn; all of them where it is not given.
     #[serde(default)]
     pub name: Option<String>,
+    /// The group that a figure of groups shows first; the first of their names where it is not given.
+    #[serde(default)]
+    pub first: Option<String>,
 }
 
 /// Drawings that were made of a view, the last ones.
@@ -47,6 +54,65 @@ impl Drawn {
             making
         });
         drop(drawn);
-        making.get_or_init(|| draw().map(Arc::new)).clone()
+        let made = making.get_or_init(|| draw().map(Arc::new)).clone();
+        self.keep_within(MOST_BYTES);
+        made
+    }
+
+    /// Forgets the oldest drawings until the others have at most so many bytes; the last ones stay.
+    fn keep_within(&self, most_bytes: usize) {
+        let mut drawn = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut n_bytes = 0;
+        let n_kept = drawn.iter().take_while(|(_, making)| {
+            n_bytes += making.get().and_then(|made| made.as_ref().ok()).map_or(0, |made| size(made));
+            n_bytes <= most_bytes
+        });
+        let n_kept = n_kept.count().max(1);
+        drawn.truncate(n_kept);
+    }
+}
+
+/// Returns the size of drawings, in bytes of their SVG for print and for screens.
+fn size(drawings: &Drawings) -> usize {
+    let mut n_bytes = 0;
+    let mut last: Option<&Arc<Screens>> = None;
+    for page in &drawings.illustrations {
+        n_bytes += page.figure.svg.as_bytes().len();
+        // The pages of a figure share those for screens.
+        if last.is_none_or(|last| !Arc::ptr_eq(last, &page.screens)) {
+            n_bytes +=
+                page.screens.wide.iter().chain(&page.screens.narrow).map(|svg| svg.as_bytes().len()).sum::<usize>();
+        }
+        last = Some(&page.screens);
+    }
+    n_bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use plymap_puzzles::progress::Silent;
+
+    use super::*;
+    use crate::explore::{Views, tests::example};
+
+    #[test]
+    fn the_oldest_drawings_are_forgotten_beyond_a_size() {
+        let folder = tempfile::tempdir().unwrap();
+        let (project, views) = (example(&folder), Views::default());
+        views.make(&project, &Silent).unwrap();
+        let view = views.whole(&project).unwrap().unwrap();
+        for kind in ["quality", "state-graph"] {
+            view.figures(&FiguresRequest { kind: kind.to_owned(), name: None, first: None }).unwrap();
+        }
+        let kinds = || view.drawn.0.lock().unwrap().iter().map(|((of, _), _)| of.kind.clone()).collect::<Vec<_>>();
+        let sizes: Vec<usize> =
+            view.drawn.0.lock().unwrap().iter().map(|(_, made)| size(made.get().unwrap().as_ref().unwrap())).collect();
+        view.drawn.keep_within(sizes.iter().sum());
+        assert_eq!(kinds(), ["state-graph", "quality"]);
+        view.drawn.keep_within(sizes.iter().sum::<usize>() - 1);
+        assert_eq!(kinds(), ["state-graph"]);
+        // Its pages are asked for one by one.
+        view.drawn.keep_within(0);
+        assert_eq!(kinds(), ["state-graph"]);
     }
 }

@@ -9,7 +9,7 @@ use plymap_puzzles::progress::Silent;
 use plymap_report::figures::{Illustration, KINDS, Subject};
 use plymap_report::settings::DocumentFormat;
 use plymap_report::tables_as;
-use plymap_run::{Drawings, Results, RunOptions, illustrate, statistics};
+use plymap_run::{Drawings, NO_SUCH_FIGURE, Results, RunOptions, illustrate, statistics};
 use plymap_tables::{Table, TableFormat, write_table};
 use serde::{Deserialize, Serialize};
 
@@ -174,6 +174,7 @@ impl View {
         let mut study = self.study.clone();
         study.figures.only = vec![request.name.as_ref().unwrap_or(&request.kind).clone()];
         study.figures.levels.clone_from(&self.filter.level);
+        study.figures.first_groups.extend(request.first.clone());
         let analyses: Vec<_> = study
             .statistics
             .analyses()
@@ -187,9 +188,12 @@ impl View {
         let is_meant = |name: &str| request.name.as_ref().is_none_or(|wanted| wanted == name);
         drawings.illustrations.retain(|page| page.kind == kind.kind && is_meant(&page.name));
         if drawings.illustrations.is_empty() {
-            let failed = drawings.failed.first().map(|part| part.reason.clone());
-            let reason = failed.unwrap_or_else(|| "there is nothing to draw it from".to_owned());
-            return Err(Problem::missing(format!("{}: {reason}", request.kind)));
+            let failed = drawings.failed.first().filter(|part| part.reason != NO_SUCH_FIGURE);
+            return Err(match failed {
+                Some(part) => Problem::missing(format!("{}: {}", request.kind, part.reason)),
+                None => Problem::missing(format!("there is no figure {:?} of these rows", request.kind))
+                    .says("no_figure", []),
+            });
         }
         Ok(drawings)
     }

@@ -33,6 +33,7 @@ impl View {
             .ok_or_else(|| Problem::missing(format!("trials cannot be divided by {:?}", request.by)))?;
         let means = GroupedMeans::new(&self.play.measures, factor, measure);
         let names = [request.a.as_str(), request.b.as_str()];
-        Ok(TwoGroups::new(&means, factor, names, measure, self.study.statistics.confidence))
+        let groups = TwoGroups::new(&means, factor, names, measure, self.study.statistics.confidence);
+        Ok(if self.play.is_pilot() { groups.of_pilot() } else { groups })
     }
 }

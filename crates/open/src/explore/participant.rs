@@ -27,8 +27,10 @@ struct MeasureView {
     key: &'static str,
     unit: &'static str,
     value: Option<f64>,
-    /// Number of trials that it is over.
+    /// Number of trials that it is over: a geometric mean is over values above 0.
     n_trials: usize,
+    /// Number of solved trials.
+    n_solved: usize,
     /// True if they are solved trials alone.
     only_solved: bool,
     /// True if it is the geometric mean.
@@ -66,16 +68,18 @@ impl ParticipantView {
             .position(|name| name == participant)
             .ok_or_else(|| none_of("participant", participant, &measures.participants))?;
         let by_participant = grouped(&measures.trials, measures.participants.len(), |trial| trial.participant);
+        let n_solved = by_participant[number].iter().filter(|trial| trial.is_solved == Some(true)).count();
         let means = GROUP_MEASURES.iter().map(|measure| {
             let means = GroupedMeans::of_participants(measures, measure);
-            let by_participant = means.by_unit(measure);
-            let own = by_participant.get(participant).copied();
-            let all: Vec<f64> = by_participant.values().map(|(mean, _)| *mean).collect();
+            let by_name = means.by_unit(measure);
+            let own = by_name.get(participant).copied();
+            let all: Vec<f64> = by_name.values().map(|(mean, _)| *mean).collect();
             MeasureView {
                 key: measure.key,
                 unit: measure.unit,
                 value: own.map(|(mean, _)| mean),
                 n_trials: own.map_or(0, |(_, n_trials)| n_trials),
+                n_solved,
                 only_solved: means.only_solved,
                 is_ratio: measure.is_ratio,
                 place: Place::among(own.map(|(mean, _)| mean), &all),

@@ -115,7 +115,9 @@ impl TrialView {
                 && trial.session == session
         };
         let trial = measures.trials.iter().find(is_it).ok_or_else(|| {
-            Problem::missing(format!("{participant:?} has no trial at {level:?} in session {session:?}"))
+            let why = format!("{participant:?} has no trial at {level:?} in session {session:?}");
+            let values = [("participant", participant), ("level", level), ("session", session)];
+            Problem::missing(why).says("no_trial", values)
         })?;
         let of_level: Vec<&Trial> = measures.trials.iter().filter(|other| other.level == trial.level).collect();
         let place = |part: fn(&Trial) -> Option<f64>| {

@@ -22,7 +22,7 @@ pub struct Account {
 /// Rows of which the same becomes.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 struct PartOfRows {
-    /// `move`, `illegal`, another event, `rejected` or `excluded`.
+    /// `move`, `illegal`, another event, `rejected`, `excluded` or `unknown_level`.
     key: &'static str,
     n: u64,
 }
@@ -42,7 +42,12 @@ impl Account {
                 (None, event) => *n_events.entry(event).or_default() += 1,
             }
         }
-        let left_out = [("rejected", log.n_rejected + replay.n_rejected), ("excluded", replay.n_excluded)];
+        let n_unknown = replay.diagnostics.iter().filter(|it| it.code == "unknown-level").count() as u64;
+        let left_out = [
+            ("rejected", log.n_rejected + replay.n_rejected),
+            ("excluded", replay.n_excluded - n_unknown),
+            ("unknown_level", n_unknown),
+        ];
         let parts = [("move", n_moves), ("illegal", n_illegal)].into_iter();
         let parts = parts.chain(n_events.into_iter().map(|(event, n)| (event.name(), n))).chain(left_out);
         Self {

@@ -3,8 +3,11 @@
 use std::collections::{BTreeSet, HashMap};
 
 use plymap_import::Trial;
-use plymap_log::{ColumnSpec, Consequence, LogDiagnostic, LogSpec, Role, Sample, SampleRow, Unit};
+use plymap_log::{Consequence, LogDiagnostic, LogSpec, Role, Sample, SampleRow, Unit};
 use serde::Serialize;
+use serde_json::Value as Json;
+
+use super::meaning::{Meanings, without};
 
 /// Number of different values of a column that are shown.
 const EXAMPLES_SHOWN: usize = 3;
@@ -17,6 +20,10 @@ pub struct ColumnView {
     name: String,
     role: Option<&'static str>,
     unit: Option<Unit>,
+    /// What says its meaning: `study`, `preset` or `name`.
+    source: Option<&'static str>,
+    /// Edits that leave it out; none where nothing does.
+    leave_out: Option<Vec<Json>>,
     /// `part` if moves are made of it and of others.
     part: Option<&'static str>,
     /// True if a template, a step or a filter reads it.
@@ -55,12 +62,13 @@ pub struct FilesAlike<'a> {
 }
 
 impl<'a> FilesAlike<'a> {
-    /// Returns the files of a sample by their columns, in the order of the first of each.
-    pub fn all(sample: &'a Sample) -> Vec<Self> {
+    /// Returns the files of a sample by their columns, in the order of the first of each, without those `made` of others.
+    pub fn all(sample: &'a Sample, made: &BTreeSet<&str>) -> Vec<Self> {
         let mut all: Vec<Self> = Vec::new();
         let mut known: HashMap<Vec<usize>, usize> = HashMap::new();
         for file in 0..sample.files.len() {
-            let places: Vec<usize> = (0..sample.columns.len()).filter(|&place| sample.file_has(file, place)).collect();
+            let is_in_file = |&place: &usize| sample.file_has(file, place) && !made.contains(&*sample.columns[place]);
+            let places: Vec<usize> = (0..sample.columns.len()).filter(is_in_file).collect();
             let number = *known.entry(places.clone()).or_insert(all.len());
             if number == all.len() {
                 all.push(Self { sample, files: BTreeSet::new(), places });
@@ -101,8 +109,8 @@ impl<'a> FilesAlike<'a> {
         self.sample.rows.iter().filter(|row| self.files.contains(&row.file))
     }
 
-    /// Returns their columns with what these mean.
-    pub fn columns(&self, spec: &LogSpec) -> Vec<ColumnView> {
+    /// Returns their columns with what these mean; `own` is how the study reads the log, and `spec` has its preset.
+    pub fn columns(&self, own: &LogSpec, spec: &LogSpec, meanings: &Meanings) -> Vec<ColumnView> {
         let steps: String = spec
             .steps
             .iter()
@@ -111,12 +119,15 @@ impl<'a> FilesAlike<'a> {
             .collect();
         let view = |&place: &usize| {
             let name = &self.sample.columns[place];
-            let meaning = Role::ALL.into_iter().find_map(|role| Some((role, read_by(role, name, spec)?)));
-            let is_in_template = spec.columns.values().any(|column| column.template_names().contains(name));
+            let meaning = meanings.of(name);
+            let mut columns = spec.columns.values().chain(spec.usual_columns.values());
+            let is_in_template = columns.any(|column| column.template_names().contains(name));
             ColumnView {
                 name: name.clone(),
-                role: meaning.map(|(role, _)| role.key()),
-                unit: meaning.and_then(|(_, unit)| unit),
+                role: meaning.map(|meaning| meaning.role.key()),
+                unit: meaning.and_then(|meaning| meaning.unit),
+                source: meaning.map(|meaning| meaning.source),
+                leave_out: meaning.and_then(|meaning| without(meaning.role, name, own, meanings, self.sample)),
                 part: is_part(name, spec).then_some("part"),
                 is_used: is_in_template || steps.contains(&format!("\"{name}\"")),
                 examples: self.examples(place),
@@ -183,33 +194,6 @@ impl<'a> FilesAlike<'a> {
     }
 }
 
-/// Returns the unit of a column, if a meaning is read from it; a column that is called as a meaning needs no entry.
-fn read_by(role: Role, name: &str, spec: &LogSpec) -> Option<Option<Unit>> {
-    fn unit_of(column: &ColumnSpec, name: &str) -> Option<Option<Unit>> {
-        match column {
-            ColumnSpec::Column { column, unit, .. } => (column == name).then_some(*unit),
-            ColumnSpec::FirstOf(columns) => columns.iter().find_map(|column| unit_of(column, name)),
-            _ => None,
-        }
-    }
-    match spec.columns.get(role.key()) {
-        Some(column) => unit_of(column, name),
-        None => [role.key(), role.name()].contains(&name).then_some(None),
-    }
-}
-
-/// Returns the names of the columns that a meaning is read from, as they stand there.
-pub fn columns_of(role: Role, spec: &LogSpec) -> Vec<&str> {
-    fn names(column: &ColumnSpec) -> Vec<&str> {
-        match column {
-            ColumnSpec::Column { column, .. } => vec![column],
-            ColumnSpec::FirstOf(columns) => columns.iter().flat_map(names).collect(),
-            _ => Vec::new(),
-        }
-    }
-    spec.columns.get(role.key()).map_or_else(|| vec![role.key()], names)
-}
-
 /// Returns true if moves are made of a column and of others.
 fn is_part(name: &String, spec: &LogSpec) -> bool {
     spec.columns.get(Role::Action.key()).is_some_and(|column| column.template_names().contains(name))
@@ -217,6 +201,8 @@ fn is_part(name: &String, spec: &LogSpec) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use plymap_log::ColumnSpec;
+
     use super::*;
 
     #[test]

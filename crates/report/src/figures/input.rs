@@ -33,6 +33,8 @@ pub struct FigureInput<'a> {
     pub is_pilot: bool,
     /// Measures by factors whose groups are compared.
     pub groups: Vec<GroupFigure>,
+    /// Names of the groups that these show first, in this order.
+    pub first_groups: &'a [String],
     /// Styles of the figures.
     pub styles: &'a Styles,
 }

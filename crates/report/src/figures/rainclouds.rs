@@ -23,7 +23,7 @@ const WHISKER: f64 = 1.5;
 pub(super) fn rainclouds(input: &FigureInput) -> Sketched {
     let drawn = input.groups.iter().filter_map(|wanted| {
         let measure = GroupMeasure::named(wanted.measure)?;
-        let means = GroupedMeans::new(input.measures, wanted.factor, measure);
+        let means = GroupedMeans::new(input.measures, wanted.factor, measure).ordered(input.first_groups);
         let is_comparison = (2..=MOST_CLOUDS).contains(&means.groups.len());
         (is_comparison || wanted.is_asked).then(|| sketch(input, wanted, measure, &means))
     });

@@ -419,9 +419,12 @@ fn level_correlation(table: &Table, measure: &str) -> PolarsResult<Option<String
     let is_asked = |row: &usize| {
         (&*x[*row], &*y[*row], &*method[*row]) == (MEDIAN_TIME.name, measure, CorrelationKind::Spearman.key())
     };
+    // Those of a human measure by one method are a family.
+    let is_beside = |row: usize, other: usize| (&x[row], &method[row]) == (&x[other], &method[other]);
     let sentence = |row: usize| {
         let p_values = p[row].zip(adjusted[row]);
-        p_values.map_or_else(|| said[row].clone(), |(p, adjusted)| apa::adjusted(&said[row], p, adjusted))
+        let n_tests = (0..x.len()).filter(|&other| is_beside(row, other) && adjusted[other].is_some()).count();
+        p_values.map_or_else(|| said[row].clone(), |(p, adjusted)| apa::adjusted(&said[row], p, adjusted, n_tests))
     };
     Ok((0..table.n_rows()).find(is_asked).map(sentence).filter(|said| !said.is_empty()))
 }

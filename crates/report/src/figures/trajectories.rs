@@ -408,6 +408,7 @@ mod tests {
                 seed: 1,
                 is_pilot: false,
                 groups: Vec::new(),
+                first_groups: &[],
                 styles: &Styles::default(),
             };
             assert_eq!(people_without_phases(&input, data.attempts.iter()), expected);
@@ -438,6 +439,7 @@ mod tests {
             seed: 1,
             is_pilot: false,
             groups: Vec::new(),
+            first_groups: &[],
             styles: &Styles::default(),
         };
         let attempt = |level: &str, participant: &str, distances: &[&str]| {

@@ -28,6 +28,8 @@ pub struct Record {
     /// Name that tells its test from others of the same hypothesis, such as `wald`: p values of one family are adjusted
     /// together.
     pub family: Option<String>,
+    /// Number of tests that its p value was adjusted for, its own among them; 0 before.
+    pub n_tests: usize,
     /// True if a value that was set is not a number (NaN).
     pub has_nan: bool,
 }
@@ -133,6 +135,7 @@ impl Record {
             has_nan: self.has_nan | other.has_nan,
             skip_adjustment: self.skip_adjustment,
             family: self.family,
+            n_tests: self.n_tests,
         }
     }
 
