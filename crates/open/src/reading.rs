@@ -15,7 +15,7 @@ use plymap_puzzles::rules::Rules;
 use plymap_puzzles::valuation::{LoadedLevel, load_levels};
 use plymap_run::study::Study;
 use serde::Serialize;
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
 use crate::notes::{NoteView, notes};
 use crate::problem::Problem;

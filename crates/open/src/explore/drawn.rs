@@ -77,11 +77,10 @@ fn size(drawings: &Drawings) -> usize {
     let mut n_bytes = 0;
     let mut last: Option<&Arc<Screens>> = None;
     for page in &drawings.illustrations {
-        n_bytes += page.figure.svg.as_bytes().len();
+        n_bytes += page.figure.svg.len();
         // The pages of a figure share those for screens.
         if last.is_none_or(|last| !Arc::ptr_eq(last, &page.screens)) {
-            n_bytes +=
-                page.screens.wide.iter().chain(&page.screens.narrow).map(|svg| svg.as_bytes().len()).sum::<usize>();
+            n_bytes += page.screens.wide.iter().chain(&page.screens.narrow).map(|svg| svg.len()).sum::<usize>();
         }
         last = Some(&page.screens);
     }
