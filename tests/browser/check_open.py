@@ -625,10 +625,7 @@ def main():
     check = Check()
     parts = {"tidy": (tidy, options.shots), "odd": (odd,), "parted": (parted,), "faulty": (faulty,), "ways": (ways,), "hostile": (hostile,), "narrow": (narrow, options.shots)}
     with chromium(options.chromium) as browser, tempfile.TemporaryDirectory() as folder:
-        for name, (part, *more) in parts.items():
-            place = pathlib.Path(folder) / name / "study"
-            place.parent.mkdir()
-            check.run(name, part, browser, check, options.plymap, place, *more)
+        check.run_in_folders(browser, options.plymap, folder, parts)
     sys.exit(check.end(" of the page of plymap open"))
 
 

@@ -7,7 +7,6 @@ one; rows add up in sight; folders are dropped as the system drops them. Names, 
 at 400 px each step and each rank can be seen. Needs Python with `playwright` and a Chromium of the system.
 """
 
-import pathlib
 import re
 import sys
 import tempfile
@@ -236,10 +235,7 @@ def main():
     check = Check()
     parts = {"asked": (asked,), "confirmed": (confirmed,), "in milliseconds": (in_milliseconds,), "differing": (differing,), "named by files": (named_by_files,), "dropped": (dropped,), "explored": (explored, options.shots)}
     with chromium(options.chromium) as browser, tempfile.TemporaryDirectory() as folder:
-        for name, (part, *more) in parts.items():
-            place = pathlib.Path(folder) / name / "study"
-            place.parent.mkdir()
-            check.run(name, part, browser, check, options.plymap, place, *more)
+        check.run_in_folders(browser, options.plymap, folder, parts)
     sys.exit(check.end(" of reading and exploring in the page of plymap open"))
 
 

@@ -58,6 +58,13 @@ class Check:
         except Exception as error:
             self.that(False, f"{name}: {type(error).__name__}: {(str(error).splitlines() or [''])[0]}")
 
+    def run_in_folders(self, browser, program, folder, parts):
+        """Runs the parts by their names, each with the place of a study in a folder of its own."""
+        for name, (part, *more) in parts.items():
+            place = pathlib.Path(folder) / name / "study"
+            place.parent.mkdir()
+            self.run(name, part, browser, self, program, place, *more)
+
     def end(self, about="", more=""):
         """Prints the faults; the exit code."""
         for fault in self.faults:
