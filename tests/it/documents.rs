@@ -77,11 +77,11 @@ fn text_of_docx(file: &Path) -> String {
 fn a_run_says_what_departs_from_the_preregistration() {
     let folder = first_study();
     let study = folder.path().join("first/study.toml");
+    let text = fs::read_to_string(&study).expect("a study");
     said(folder.path(), &["preregister", "first", "--out", "first/registered.md"], 0);
     let registered = Preregistration::read(&folder.path().join("first/registered.json")).expect("a registration");
     let form = fs::read_to_string(folder.path().join("first/registered.md")).expect("a text");
     assert!(form.contains("## Sampling plan") && form.contains(&registered.sha256), "{form}");
-    let text = fs::read_to_string(&study).expect("a study");
     let with = |more: &str| {
         let text = format!("{text}\n[preregistration]\nfile = \"registered.json\"\n{more}");
         fs::write(&study, text).expect("a study");
@@ -94,22 +94,51 @@ fn a_run_says_what_departs_from_the_preregistration() {
     let report = with("\n[[exclude]]\ntrials = \"time_s < 1\"\nreason = \"too fast\"\n");
     // At the head of the answers with a link, in the methods with what they are, and in the section that lists them.
     let answers = report.split_once("## Answers").expect("answers").1;
-    let head = "2 entries depart from the preregistration registered.json. See [Preregistration](#preregistration).";
+    let head = "1 entry departs from the preregistration registered.json. See [Preregistration](#preregistration).";
     assert!(answers.trim_start().starts_with(head), "{report}");
     let methods = report.split_once("## Methods, for a paper").expect("methods").1;
-    assert!(
-        methods.contains("2 entries depart from the preregistration registered.json. exclude.1.reason"),
-        "{report}"
-    );
+    assert!(methods.contains("1 entry departs from the preregistration registered.json. exclude: "), "{report}");
     let page = fs::read_to_string(folder.path().join("reports/first-preview/report.html")).expect("a page");
-    let linked = "2 entries depart from the preregistration registered.json. <a href=\"#section-preregistration\">";
+    let linked = "1 entry departs from the preregistration registered.json. <a href=\"#section-preregistration\">";
     assert!(page.contains(linked) && page.contains("id=\"section-preregistration\""));
     let docx = text_of_docx(&folder.path().join("reports/first-preview/report.docx"));
-    assert_eq!(docx.matches("2 entries depart from the preregistration registered.json.").count(), 3, "{docx}");
-    assert!(report.contains("exclude.1.reason: registered not set; now \"too fast\"."), "{report}");
+    assert_eq!(docx.matches("1 entry departs from the preregistration registered.json.").count(), 3, "{docx}");
+    assert!(
+        report.contains("exclude: registered not set; now { reason = \"too fast\", trials = \"time\\_s &lt; 1\" }."),
+        "{report}"
+    );
     let file = folder.path().join("first/registered.json");
     let changed = fs::read_to_string(&file).expect("a registration").replace("0.95", "0.5");
     fs::write(&file, changed).expect("a registration");
     let message = said(folder.path(), &["run", "first", "--fast"], 1).1;
     assert!(message.contains("was changed since it was registered"), "{message}");
+}
+
+#[test]
+fn a_hypothesis_that_was_not_registered_stands_apart() {
+    let folder = first_study();
+    let study = folder.path().join("first/study.toml");
+    let text = fs::read_to_string(&study).expect("a study");
+    let with = |hypotheses: &[&str], more: &str| {
+        let list = format!("[statistics]\nconfirmatory = [{}]\n", hypotheses.join(", "));
+        fs::write(&study, text.replace("[statistics]\n", &list) + more).expect("a study");
+    };
+    let registered = r#"{ name = "Length takes time", test = "trial-time: start_distance" }"#;
+    let added = r#"{ name = "Length costs success", test = "solved: start_distance" }"#;
+    with(&[registered], "");
+    said(folder.path(), &["preregister", "first", "--out", "first/registered.md"], 0);
+    with(&[added, registered], "\n[preregistration]\nfile = \"registered.json\"\n");
+    said(folder.path(), &["run", "first", "--fast"], 0);
+    let report = fs::read_to_string(folder.path().join("reports/first-preview/report.md")).expect("a report");
+    assert!(report.contains("1 entry departs from the preregistration registered.json."), "{report}");
+    let later = "Confirmatory hypotheses, added after the registration";
+    for (before, between) in
+        [("### Preregistered hypotheses", format!("### {later}")), ("## Confirmatory hypotheses", format!("{later}:"))]
+    {
+        let (_, after) = report.split_once(&format!("\n{before}\n\n")).expect(before);
+        let mut paragraphs = after.split("\n\n");
+        assert!(paragraphs.next().is_some_and(|text| text.starts_with("Length takes time ")), "{report}");
+        assert_eq!(paragraphs.next(), Some(between.as_str()), "{report}");
+        assert!(paragraphs.next().is_some_and(|text| text.starts_with("Length costs success ")), "{report}");
+    }
 }

@@ -74,10 +74,10 @@ pub const NO_RESULT: Column = record::REASON.means("why the result, or its inter
 pub fn adjusted_sentence(record: &Record, adjusted: Column) -> Option<String> {
     let sentence = record.text(record::SENTENCE)?;
     let p_values = record.number(record::P_VALUE).zip(record.number(adjusted));
-    Some(
-        p_values
-            .map_or_else(|| sentence.to_owned(), |(p, adjusted)| apa::adjusted(sentence, p, adjusted, record.n_tests)),
-    )
+    Some(p_values.map_or_else(
+        || sentence.to_owned(),
+        |(p, adjusted)| apa::adjusted(sentence, p, adjusted, record.family_of_tests()),
+    ))
 }
 
 #[cfg(test)]
@@ -89,8 +89,12 @@ mod tests {
     fn a_sentence_has_the_p_of_its_family() {
         let record = Record::new().set(record::SENTENCE, "ρ(8) = .33, p = .345").set(P_VALUE, 0.345);
         assert_eq!(adjusted_sentence(&record, P_ADJUSTED).as_deref(), Some("ρ(8) = .33, p = .345"));
-        let adjusted = record.set(P_ADJUSTED, 1.0);
-        assert_eq!(adjusted_sentence(&adjusted, P_ADJUSTED).as_deref(), Some("ρ(8) = .33, p > .999 (adjusted)"));
+        let mut adjusted = record.set(P_ADJUSTED, 1.0);
+        adjusted.n_tests = 2;
+        assert_eq!(
+            adjusted_sentence(&adjusted, P_ADJUSTED).as_deref(),
+            Some("ρ(8) = .33, p > .999 (adjusted over 2 tests)")
+        );
         let none = Record::new().set(record::SENTENCE, "ρ not estimable, n = 2").set(REASON, "too few");
         assert_eq!(adjusted_sentence(&none, P_ADJUSTED).as_deref(), Some("ρ not estimable, n = 2"));
         assert_eq!(adjusted_sentence(&Record::new(), P_ADJUSTED), None);

@@ -334,7 +334,7 @@ mod tests {
             let (p, adjusted) = (row.number(P_VALUE).unwrap(), row.number(P_ADJUSTED).unwrap());
             assert!(p < adjusted);
             let said = tests.sentences().remove(2);
-            assert!(said.contains(&format!(", {} (adjusted), ", apa::p_value(adjusted))), "{said}");
+            assert!(said.contains(&format!(", {} (adjusted over 2 tests), ", apa::p_value(adjusted))), "{said}");
             assert!(!said.contains(&apa::p_value(p)), "{said}");
             // The table keeps the sentence of the test alone, beside both p values.
             assert!(row.text(SENTENCE).unwrap().contains(&apa::p_value(p)));

@@ -7,7 +7,7 @@ use super::columns::MODEL;
 pub use super::confirmatory_table::{CONFIRMATORY, corrected};
 use super::confirmatory_table::{HYPOTHESIS, P_ADJUSTED};
 use super::model_specification::{ModelSpec, term_named, terms_of, usual_outcome};
-use super::models::{FORMULA, OF_HYPOTHESES, SIGNIFICANT, TermEffect, effects_of, largest, left_out};
+use super::models::{FORMULA, SIGNIFICANT, TermEffect, effects_of, largest, left_out, of_hypotheses};
 use super::registry::{ANALYSES, Analysis};
 use super::words::{CategoryEffect, differs, outcome_noun};
 use plymap_statistics::record::*;
@@ -355,7 +355,7 @@ fn sentence(row: &Record, subject: &str, about: &About) -> String {
     let (Some(p), Some(adjusted)) = (row.number(P_VALUE), row.number(P_ADJUSTED)) else {
         return format!("{subject} could not be tested: {}.", text(REASON));
     };
-    let result = apa::adjusted_over(&apa::adjusted(text(RESULT), p, adjusted, row.n_tests), OF_HYPOTHESES);
+    let result = apa::adjusted(text(RESULT), p, adjusted, of_hypotheses(row.n_tests));
     match (about, row.text(IN_WORDS), row.text(EFFECT)) {
         (About::Joint { outcome, term, n_effects }, words, _) => {
             let differs = differs(outcome, term, *n_effects, adjusted < SIGNIFICANT);
@@ -451,11 +451,11 @@ mod tests {
         // A term with several effects is told by its own test, and the largest of them.
         assert_eq!(
             tests.sentences()[2],
-            "The effect of quality × condition in the model pauses: it is not shown that the effect of quality on the response of the model pauses differs by condition, F(1, 9) = 2.00, p = .060 (adjusted over the hypotheses). Of the 2 effects, the largest is that of quality = worse : condition = fast (b = 2.00)."
+            "The effect of quality × condition in the model pauses: it is not shown that the effect of quality on the response of the model pauses differs by condition, F(1, 9) = 2.00, p = .060 (adjusted over 3 hypotheses). Of the 2 effects, the largest is that of quality = worse : condition = fast (b = 2.00)."
         );
         assert_eq!(
             tests.sentences()[0],
-            "The effect of condition in the model solved: under fast, the odds that a trial was solved were 2.00 times as high as under slow; OR = 2.00, p = .030 (adjusted over the hypotheses)."
+            "The effect of condition in the model solved: under fast, the odds that a trial was solved were 2.00 times as high as under slow; OR = 2.00, p = .030 (adjusted over 3 hypotheses)."
         );
     }
 

@@ -240,7 +240,7 @@ mod tests {
         let table = &Difficulty::new(&context(&data)).tables()[1];
         let adjusted: f64 = cells(table, "p_adjusted")[3].parse().unwrap();
         assert!(adjusted > 2.0 / 24.0 && cells(table, "sentence")[3] == "ρ(2) = 1.00, p = .083");
-        let expected = format!("start distance: ρ(2) = 1.00, {} (adjusted).", apa::p_value(adjusted));
+        let expected = format!("start distance: ρ(2) = 1.00, {} (adjusted over 2 tests).", apa::p_value(adjusted));
         assert_eq!(said[1], format!("Over 4 levels, median number of moves of solved trials and {expected}"));
         assert_eq!(said.len(), 4);
         assert!(said[3].starts_with("Solved or not, by the Rasch model: "), "{}", said[3]);

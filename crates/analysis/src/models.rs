@@ -16,14 +16,15 @@ use super::columns::{self, MIXED_MODEL as MODEL};
 use super::confirmatory_table::{CONFIRMATORY, corrected};
 use super::context::Context;
 use super::measures::{capital, solved_word};
-use super::words::is_too_wide;
+use super::words::{CANNOT_BE_TOLD, is_too_wide};
 use observations::Observations;
 use plymap_puzzles::game::Unit;
 use plymap_statistics::record::*;
+use plymap_statistics::stats::NotEstimable;
 use plymap_statistics::stats::adjust::Adjustment;
+use plymap_statistics::stats::apa::{self, TestFamily};
 use plymap_statistics::stats::covariate::{MODEL_TERM, RATIO, RATIO_LOWER, RATIO_UPPER};
 use plymap_statistics::stats::mixed::*;
-use plymap_statistics::stats::{NotEstimable, apa};
 use plymap_tables::Table;
 
 pub use crate::model_specification::*;
@@ -339,7 +340,8 @@ impl Fitted {
                     }
                 }
             };
-            let adjusted = row.number(P_ADJUSTED).map(|adjusted| apa::adjusted(&sentence, p, adjusted, row.n_tests));
+            let adjusted =
+                row.number(P_ADJUSTED).map(|adjusted| apa::adjusted(&sentence, p, adjusted, row.family_of_tests()));
             Some(format!("{subject}, {}", adjusted.unwrap_or(sentence)))
         };
         let sentences: Vec<String> = self.model.said.iter().filter_map(sentence_on).collect();
@@ -376,15 +378,12 @@ pub struct ReportedEffect {
     pub p_adjusted: f64,
     /// The APA-formatted result with the corrected p.
     pub sentence: String,
-    /// The tests that its p is corrected for, in words.
-    pub family: &'static str,
 }
 
-/// Family of tests of confirmatory hypotheses, in words.
-pub const OF_HYPOTHESES: &str = "over the hypotheses";
-
-/// Family of tests that answer the same question in all models, in words.
-pub const OF_QUESTION: &str = "over the tests of this question";
+/// The family of this many confirmatory hypotheses.
+pub fn of_hypotheses(n: usize) -> TestFamily {
+    TestFamily { n, members: "hypotheses" }
+}
 
 /// The adjusted p value below which an effect is called significant.
 pub const SIGNIFICANT: f64 = 0.05;
@@ -435,7 +434,7 @@ impl TermEffect {
     /// Its result, if it is one.
     pub fn told(&self) -> String {
         match self.is_too_wide() {
-            true => "of a size that cannot be told from these data".to_owned(),
+            true => CANNOT_BE_TOLD.to_owned(),
             false => self.sentence.clone(),
         }
     }
@@ -513,11 +512,9 @@ pub fn reported_effect<'a>(
     let number = |column: Column| effects.number_at(row, column);
     let estimate = number(ESTIMATE).filter(|_| effects.text_at(row, REASON).is_none())?;
     let term = effect.split(" = ").next().unwrap_or(effect);
-    let FamilyTest { p, p_adjusted, n_tests } = FamilyTest::new(&table, (model, term))?;
-    let sentence = apa::adjusted(&effects.text_at(row, SENTENCE)?, p, p_adjusted, n_tests);
-    let is_predicted = predicted_p(&table, (model, term)).is_some();
-    let family = if is_predicted { OF_HYPOTHESES } else { OF_QUESTION };
-    Some(ReportedEffect { estimate, interval: number(LOWER).zip(number(UPPER)), p_adjusted, sentence, family })
+    let FamilyTest { p, p_adjusted, family } = FamilyTest::new(&table, (model, term))?;
+    let sentence = apa::adjusted(&effects.text_at(row, SENTENCE)?, p, p_adjusted, family);
+    Some(ReportedEffect { estimate, interval: number(LOWER).zip(number(UPPER)), p_adjusted, sentence })
 }
 
 /// Returns the test of a whole term that the tables of a run have, with the corrected p; absent where the model was not
@@ -525,8 +522,8 @@ pub fn reported_effect<'a>(
 pub fn test<'a>(table: impl Fn(&str) -> Option<&'a Table>, (model, term): (&str, &str)) -> Option<JointTest> {
     let terms = table("model_terms")?;
     let row = terms.row(&[(MODEL, model), (TERM, term)])?;
-    let FamilyTest { p, p_adjusted, n_tests } = FamilyTest::new(&table, (model, term))?;
-    let sentence = apa::adjusted(&terms.text_at(row, SENTENCE)?, p, p_adjusted, n_tests);
+    let FamilyTest { p, p_adjusted, family } = FamilyTest::new(&table, (model, term))?;
+    let sentence = apa::adjusted(&terms.text_at(row, SENTENCE)?, p, p_adjusted, family);
     Some(JointTest { sentence, p_adjusted, effects: effects_of(&table, (model, term)) })
 }
 
@@ -540,8 +537,7 @@ struct FamilyTest {
     p: f64,
     /// The corrected p; of a confirmatory hypothesis over these.
     p_adjusted: f64,
-    /// Number of tests of the family.
-    n_tests: usize,
+    family: TestFamily,
 }
 
 impl FamilyTest {
@@ -553,11 +549,11 @@ impl FamilyTest {
             (0..table.n_rows()).filter(|&row| is_of(row) && table.number_at(row, P_ADJUSTED).is_some()).count()
         };
         if let Some(p_adjusted) = predicted_p(table, (model, term)) {
-            return Some(Self { p, p_adjusted, n_tests: n_with_p(table(CONFIRMATORY)?, &|_| true) });
+            return Some(Self { p, p_adjusted, family: of_hypotheses(n_with_p(table(CONFIRMATORY)?, &|_| true)) });
         }
         let question = terms.text_at(row, QUESTION);
         let n_tests = n_with_p(terms, &|row| terms.text_at(row, QUESTION) == question);
-        Some(Self { p, p_adjusted: terms.number_at(row, P_ADJUSTED)?, n_tests })
+        Some(Self { p, p_adjusted: terms.number_at(row, P_ADJUSTED)?, family: TestFamily::of_tests(n_tests) })
     }
 }
 

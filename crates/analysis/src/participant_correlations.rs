@@ -115,7 +115,9 @@ fn said(records: &[Record], word: &str) -> Option<String> {
     let record = records.iter().find(is_match)?;
     let (n, result) = (record.number(N)?, adjusted_sentence(record, P_HOLM)?);
     let n = plymap_statistics::stats::apa::counted(n as u64, "participant");
-    Some(format!("Over {n}, the mean number of moves and the mean time of {word} trials: {result}."))
+    Some(format!(
+        "Over {n}, rank correlation of the mean number of moves and the mean time of {word} trials: {result}."
+    ))
 }
 
 #[cfg(test)]
@@ -161,7 +163,7 @@ mod tests {
         let said = ParticipantCorrelations::new(&context(&data)).sentences();
         assert!(
             said[0].starts_with(
-                "Over 5 participants, the mean number of moves and the mean time of solved trials: ρ(3) ="
+                "Over 5 participants, rank correlation of the mean number of moves and the mean time of solved trials: ρ(3) ="
             )
         );
     }
@@ -200,7 +202,7 @@ mod tests {
         let [p, adjusted, other] = [P_OF_CORRELATION, P_HOLM, P_FALSE_DISCOVERY].map(|column| record.number(column));
         assert!(p < adjusted && other < adjusted, "{p:?}, {adjusted:?}, {other:?}");
         let said = correlations.sentences().remove(0);
-        assert!(said.ends_with(&format!(", {} (adjusted).", apa::p_value(adjusted.unwrap()))), "{said}");
+        assert!(said.ends_with(&format!(", {} (adjusted over 3 tests).", apa::p_value(adjusted.unwrap()))), "{said}");
         assert!(!said.contains(&apa::p_value(p.unwrap())), "{said}");
     }
 

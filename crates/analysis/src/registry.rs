@@ -77,11 +77,13 @@ pub const ANALYSES: &[Analysis] = &[
     },
     Analysis {
         name: "conditions",
-        tables: &["condition_tests"],
+        tables: &["condition_tests", "group_tests"],
         heading: "Conditions",
         run: |context, _| {
             let analysis = crate::conditions::ConditionTests::new(context);
-            AnalysisResult::new(analysis.tables(), analysis.sentences())
+            let mut tables = analysis.tables();
+            tables.push(crate::group_tests::group_tests_table(context));
+            AnalysisResult::new(tables, analysis.sentences())
         },
     },
     Analysis {

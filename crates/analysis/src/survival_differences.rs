@@ -154,7 +154,7 @@ fn sentence(of_pair: &[Record]) -> Option<String> {
         text(FIRST),
         apa::number(row.number(UNTIL)?, 0),
         match row.number(P_VALUE).zip(row.number(P_ADJUSTED)) {
-            Some((p, adjusted)) => apa::adjusted(text(SENTENCE), p, adjusted, row.n_tests),
+            Some((p, adjusted)) => apa::adjusted(text(SENTENCE), p, adjusted, row.family_of_tests()),
             None => text(SENTENCE).to_owned(),
         },
     ))

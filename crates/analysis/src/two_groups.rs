@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use plymap_measures::measure::{Measures, Trial};
+use plymap_statistics::record::*;
 use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::apa;
 use plymap_statistics::stats::friedman::friedman;
@@ -11,6 +12,8 @@ use plymap_statistics::stats::quantile::quantile;
 use plymap_statistics::stats::two_samples::{mann_whitney, wilcoxon};
 use serde::Serialize;
 
+use super::columns::TEST;
+use super::dataset::Dataset;
 use super::measures::mean;
 
 /// A measure of a trial that groups are compared by.
@@ -101,20 +104,40 @@ impl Factor {
     }
 
     /// Returns the group of a trial; absent where it has none.
-    fn group(self, measures: &Measures, trial: &Trial) -> Option<String> {
+    fn group(self, names: NamedTrials, trial: &Trial) -> Option<String> {
         match self {
             Self::Condition => trial.condition.clone(),
-            Self::Level => Some(measures.levels[trial.level].clone()),
-            Self::Participant => Some(measures.participants[trial.participant].clone()),
+            Self::Level => Some(names.levels[trial.level].clone()),
+            Self::Participant => Some(names.participants[trial.participant].clone()),
             Self::Solved => trial.is_solved.map(|solved| solved.to_string()),
         }
     }
 
-    fn unit(self, measures: &Measures, trial: &Trial) -> String {
+    fn unit(self, names: NamedTrials, trial: &Trial) -> String {
         match self {
-            Self::Participant => measures.levels[trial.level].clone(),
-            _ => measures.participants[trial.participant].clone(),
+            Self::Participant => names.levels[trial.level].clone(),
+            _ => names.participants[trial.participant].clone(),
         }
+    }
+}
+
+/// Trials with the names of their participants and levels.
+#[derive(Clone, Copy, Debug)]
+pub struct NamedTrials<'a> {
+    trials: &'a [Trial],
+    participants: &'a [String],
+    levels: &'a [String],
+}
+
+impl<'a> From<&'a Measures> for NamedTrials<'a> {
+    fn from(Measures { trials, participants, levels, .. }: &'a Measures) -> Self {
+        Self { trials, participants, levels }
+    }
+}
+
+impl<'a> From<&'a Dataset> for NamedTrials<'a> {
+    fn from(Dataset { trials, participants, levels, .. }: &'a Dataset) -> Self {
+        Self { trials, participants, levels }
     }
 }
 
@@ -129,8 +152,8 @@ fn is_solved(trial: &Trial) -> bool {
 }
 
 /// Returns true if a measure is averaged over solved trials alone: there are any, and it is not whether they are solved.
-fn is_of_solved(measures: &Measures, measure: &GroupMeasure) -> bool {
-    measure.key != "solved" && measures.trials.iter().any(is_solved)
+fn is_of_solved(names: NamedTrials, measure: &GroupMeasure) -> bool {
+    measure.key != "solved" && names.trials.iter().any(is_solved)
 }
 
 /// Values of a measure in the groups of a factor: one of each unit of analysis and group, the mean over its trials; of
@@ -162,10 +185,11 @@ struct MeanOfUnit {
 impl GroupedMeans {
     /// Averages a measure over the trials of each unit in each group of a factor: over the solved ones, where there are
     /// any and neither factor nor measure is whether they are solved.
-    pub fn new(measures: &Measures, factor: Factor, measure: &GroupMeasure) -> Self {
-        let only_solved = factor != Factor::Solved && is_of_solved(measures, measure);
-        let place = |trial: &Trial| Some((factor.group(measures, trial)?, factor.unit(measures, trial)));
-        Self::grouped(measures, measure, only_solved, place)
+    pub fn new<'a>(trials: impl Into<NamedTrials<'a>>, factor: Factor, measure: &GroupMeasure) -> Self {
+        let names = trials.into();
+        let only_solved = factor != Factor::Solved && is_of_solved(names, measure);
+        let place = |trial: &Trial| Some((factor.group(names, trial)?, factor.unit(names, trial)));
+        Self::grouped(names, measure, only_solved, place)
     }
 
     /// The same with these groups first, in this order.
@@ -176,19 +200,20 @@ impl GroupedMeans {
     }
 
     /// Averages a measure over the trials of each participant in the same way, all in one group.
-    pub fn of_participants(measures: &Measures, measure: &GroupMeasure) -> Self {
-        let place = |trial: &Trial| Some((String::new(), measures.participants[trial.participant].clone()));
-        Self::grouped(measures, measure, is_of_solved(measures, measure), place)
+    pub fn of_participants<'a>(trials: impl Into<NamedTrials<'a>>, measure: &GroupMeasure) -> Self {
+        let names = trials.into();
+        let place = |trial: &Trial| Some((String::new(), names.participants[trial.participant].clone()));
+        Self::grouped(names, measure, is_of_solved(names, measure), place)
     }
 
     fn grouped(
-        measures: &Measures,
+        names: NamedTrials,
         measure: &GroupMeasure,
         only_solved: bool,
         place: impl Fn(&Trial) -> Option<(String, String)>,
     ) -> Self {
         let mut values: BTreeMap<String, BTreeMap<String, Vec<f64>>> = BTreeMap::new();
-        for trial in measures.trials.iter().filter(|trial| !only_solved || is_solved(trial)) {
+        for trial in names.trials.iter().filter(|trial| !only_solved || is_solved(trial)) {
             if let Some(((group, unit), value)) = place(trial).zip(measure.averaged(trial)) {
                 values.entry(group).or_default().entry(unit).or_default().push(value);
             }
@@ -263,16 +288,16 @@ impl GroupedMeans {
         compared
     }
 
-    /// The test of more than two groups in APA style: Friedman's where units are in all of them, that of Kruskal and
-    /// Wallis where each is in one; none where they are in some.
-    pub fn omnibus(&self) -> Option<String> {
+    /// The test of more than two groups, `friedman` where units are in all of them and `kruskal-wallis` where each is in one,
+    /// and its result; none where they are in some.
+    pub fn omnibus(&self) -> Option<(&'static str, Record)> {
         if self.is_paired() {
             let row = |unit: &&String| self.groups.iter().map(|group| group.means[*unit].mean).collect::<Vec<f64>>();
-            return Some(friedman(&self.complete().iter().map(row).collect::<Vec<_>>()).sentence());
+            return Some(("friedman", friedman(&self.complete().iter().map(row).collect::<Vec<_>>()).record()));
         }
         let values = |units: Vec<(&str, MeanOfUnit)>| units.iter().map(|(_, mean)| mean.mean).collect::<Vec<f64>>();
         let samples: Vec<Vec<f64>> = self.used().into_iter().map(values).collect();
-        self.is_independent().then(|| kruskal_wallis(&samples).sentence())
+        self.is_independent().then(|| ("kruskal-wallis", kruskal_wallis(&samples).record()))
     }
 }
 
@@ -376,6 +401,22 @@ impl TwoGroups {
     #[must_use]
     pub fn of_pilot(self) -> Self {
         Self { test: None, statistics: String::new(), p: None, ..self }
+    }
+
+    /// The row of a table: the test and the effect.
+    pub fn record(&self, confidence: Confidence) -> Record {
+        Record::new()
+            .set(FIRST, self.a.label.as_str())
+            .set(SECOND, self.b.label.as_str())
+            .set(N, if self.is_paired { self.a.n } else { self.a.n + self.b.n })
+            .set(TEST, self.test)
+            .set(ESTIMATE, self.estimate)
+            .set(LOWER, self.lower)
+            .set(UPPER, self.upper)
+            .set(CONFIDENCE, self.confidence)
+            .set(P_VALUE, self.p)
+            .set(SENTENCE, self.sentence(confidence))
+            .set(REASON, self.reason.as_deref())
     }
 
     /// The effect of the second group with its interval, and the test, in APA style: `speed, compared with accuracy, ratio
@@ -513,16 +554,20 @@ mod tests {
             ("b", &[("p1", 2.0), ("p2", 3.0), ("p3", 3.0)]),
             ("c", &[("p1", 3.0), ("p2", 9.0), ("p3", 5.0)]),
         ]);
+        let said = |means: &GroupedMeans| {
+            means.omnibus().map(|(test, record)| (test, record.text(SENTENCE).unwrap().to_owned()))
+        };
         // As the example of `friedman`.
-        assert_eq!(within.omnibus().unwrap(), "χ²(2) = 4.67, p = .097, W = .78, n = 3");
+        assert_eq!(said(&within).unwrap(), ("friedman", "χ²(2) = 4.67, p = .097, W = .78, n = 3".to_owned()));
         let between = means(&[("a", &[("p1", 1.0), ("p2", 2.0)]), ("b", &[("p3", 3.0), ("p4", 4.0)])]);
-        assert!(between.omnibus().unwrap().starts_with("H(1) = 2.40"), "{:?}", between.omnibus());
+        let (test, sentence) = said(&between).unwrap();
+        assert!(test == "kruskal-wallis" && sentence.starts_with("H(1) = 2.40"), "{sentence}");
         // People in two of three groups are neither in all nor in one: they are shown without a test.
         let some = means(&[
             ("a", &[("p1", 1.0), ("p2", 2.0)]),
             ("b", &[("p2", 2.0), ("p3", 3.0)]),
             ("c", &[("p3", 3.0), ("p1", 9.0)]),
         ]);
-        assert_eq!((some.omnibus(), some.compared().iter().map(|(_, values)| values.len()).sum()), (None, 6_usize));
+        assert_eq!((said(&some), some.compared().iter().map(|(_, values)| values.len()).sum()), (None, 6_usize));
     }
 }

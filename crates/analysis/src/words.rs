@@ -6,6 +6,9 @@ use plymap_statistics::stats::{Confidence, apa};
 /// Ratio of the ends of an interval from which on a ratio is not told: the data do not say how large it is.
 const WIDEST: f64 = 100.0;
 
+/// What stands in the place of a ratio whose interval is wider than that.
+pub const CANNOT_BE_TOLD: &str = "of a size that cannot be told from these data";
+
 /// Ratio from which on a change is told as a multiple: 815 % more is read as 8.15 times as much, which is 9.15 times.
 pub const MULTIPLE: f64 = 2.0;
 

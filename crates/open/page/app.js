@@ -300,7 +300,7 @@ class App {
 
   /**
    * @param {string} text
-   * @param {string} seen the revision on which the text was begun
+   * @param {string} seen the revision that was shown, or told, beside it
    */
   async #applyStudy(text, seen) {
     try {
@@ -313,7 +313,6 @@ class App {
       await this.#showAnew(error);
       this.#fail(error);
       if (!(error instanceof Refusal)) return;
-      if (error.status === 409) this.#panel.outdated();
       this.#panel.showFaults(error.faults);
     }
   }

@@ -111,7 +111,9 @@ function pageOf(query, { n_wide, n_narrow }, index, alt) {
  * @param {boolean} isNarrow
  */
 export function drawingOf(query, picture, isWide = true, isNarrow = true) {
-  const address = (/** @type {string} */ screen) => `api/figure?${withParameter(query, 'screen', screen)}`;
+  // Of the same address a browser shows the picture again that the page had before the study or a file was changed.
+  const asked = withParameter(query, 'asked', String(Date.now()));
+  const address = (/** @type {string} */ screen) => `api/figure?${withParameter(asked, 'screen', screen)}`;
   picture.src = address(isWide ? 'wide' : 'narrow');
   return make('picture', {}, ...(isNarrow ? [make('source', { media: '(max-width: 50rem)', srcset: address('narrow') })] : []), picture);
 }

@@ -6,7 +6,7 @@
 
 import { Refusal } from './api.js';
 import { facts, field, make, menu, section, table } from './dom.js';
-import { NONE, measure, number, pValue, percent, unitOf, withMark } from './format.js';
+import { NONE, measure, number, pValue, percent, range, unitOf, withMark } from './format.js';
 import { figureOf } from './explore_figures.js';
 import { filtersOf, rowsLine, withoutParameter } from './filters.js';
 
@@ -14,16 +14,20 @@ import { filtersOf, rowsLine, withoutParameter } from './filters.js';
 export async function showGroups({ api, context, overview, whole }) {
   const { words, route, signal } = context;
   const t = (/** @type {string} */ name) => words.translate(name);
-  const by = route.query.get('by') ?? overview.factors[0]?.key ?? '';
-  const values = overview.factors.find(({ key }) => key === by)?.values ?? [];
-  const chosen = {
-    by,
-    a: route.query.get('a') ?? values[0] ?? '',
-    b: route.query.get('b') ?? values[1] ?? '',
-    measure: route.query.get('measure') ?? overview.measures[0]?.key ?? '',
+  const unknown = /** @type {string[]} */ ([]);
+  // What an address names and the study does not have is told, and what would stand there without it is looked at.
+  const named = (/** @type {string} */ key, /** @type {string[]} */ names, place = 0) => {
+    const name = route.query.get(key);
+    if (name === null || names.includes(name)) return name ?? names[place] ?? '';
+    unknown.push(name);
+    return names[place] ?? '';
   };
+  const by = named('by', overview.factors.map(({ key }) => key));
+  const values = overview.factors.find(({ key }) => key === by)?.values ?? [];
+  const chosen = { by, a: named('a', values), b: named('b', values, 1), measure: named('measure', overview.measures.map(({ key }) => key)) };
   const title = t('groups_title');
-  const form = chooser(context, overview, values, chosen);
+  const told = unknown.map((name) => make('p', { class: 'warning', role: 'status' }, words.translate('groups_unknown', { name })));
+  const form = make('div', {}, ...told, chooser(context, overview, values, chosen));
   if (!chosen.a || !chosen.b) return { title, body: [form, make('p', {}, t('groups_none'))] };
   if (chosen.a === chosen.b) return { title, body: [form, make('p', { role: 'status' }, t('groups_two_needed'))] };
   const query = new URLSearchParams([...Object.entries(chosen), ...filtersOf(route.query)]);
@@ -38,8 +42,8 @@ export async function showGroups({ api, context, overview, whole }) {
   if (!answer.a.n || !answer.b.n) return { title, body: [form, make('p', { role: 'status' }, t('groups_empty'))] };
   const unit = unitOf(chosen.measure, overview.measures.find(({ key }) => key === chosen.measure)?.unit ?? '');
   const trials = words.pluralize(answer.only_solved ? 'solved_trials' : 'trials', answer.n_rows);
-  const told = words.translate(`${answer.is_ratio ? 'geometric' : 'values'}_of_${answer.unit_of_analysis === 'level' ? 'levels' : 'people'}`, { trials });
-  return { title, body: [form, rowsLine(words, overview.n_rows, whole.n_rows), make('p', { class: 'quiet' }, told), ...results(answer, api, context, chosen, unit)] };
+  const about = words.translate(`${answer.is_ratio ? 'geometric' : 'values'}_of_${answer.unit_of_analysis === 'level' ? 'levels' : 'people'}`, { trials });
+  return { title, body: [form, rowsLine(words, overview.n_rows, whole.n_rows), make('p', { class: 'quiet' }, about), ...results(answer, api, context, chosen, unit)] };
 }
 
 /**
@@ -60,17 +64,17 @@ function results(answer, api, context, chosen, unit) {
     { title: 'n', isNumber: true, cell: ({ n }) => number(words, n) },
     { title: t('trials'), isNumber: true, cell: ({ n_trials }) => number(words, n_trials) },
     { title: t('median'), isNumber: true, cell: ({ median }) => show(median) },
-    { title: t('middle_half'), isNumber: true, cell: ({ p25, p75 }) => `${show(p25)} – ${show(p75)}` },
+    { title: t('middle_half'), isNumber: true, cell: ({ p25, p75 }) => range(show, p25, p75) },
     { title: t(answer.is_ratio ? 'geometric_mean' : 'mean'), isNumber: true, cell: ({ mean }) => show(mean) },
   ], [answer.a, answer.b]);
-  const effect = (/** @type {number | null} */ value) => (value === null ? NONE : answer.is_ratio ? `× ${number(words, value)}` : show(value));
+  const effect = (/** @type {number | null} */ value) => (value === null ? NONE : answer.is_ratio ? `× ${number(words, value)}` : difference(words, value, unit));
   const test = facts([
     [t('test'), t(answer.test === null ? 'test_of_pilot' : `test_${answer.test.replace('-', '_')}`)],
     [t(answer.is_ratio ? 'ratio_b_a' : 'difference_b_a'), effect(answer.estimate)],
-    [words.translate('interval', { level: percent(words, answer.confidence) }), answer.lower === null ? NONE : `${effect(answer.lower)} – ${effect(answer.upper)}`],
+    [words.translate('interval', { level: percent(words, answer.confidence) }), range(effect, answer.lower, answer.upper)],
     ...(answer.test === null ? [] : [/** @type {[string, string]} */ (['p', pValue(words, answer.p)])]),
   ]);
-  const notes = [withMark(words, answer.statistics), answer.reason, answer.n_left_out ? words.translate('n_left_out', { n: answer.n_left_out }) : null].filter((one) => one !== null && one !== '');
+  const notes = [withMark(words, answer.statistics), answer.reason, answer.n_left_out ? words.pluralize('left_out', answer.n_left_out) : null].filter((one) => one !== null && one !== '');
   const names = [answer.a.label, answer.b.label].map((name) => valueName(words, chosen.by, name));
   return [
     ...sentence(answer, words, { label, names, unit }),
@@ -107,7 +111,7 @@ function sentence({ estimate, lower, upper, is_ratio, confidence }, words, { lab
   // Of so few values not even the direction is known.
   if (lower === null || upper === null) return [make('p', { class: 'lead', role: 'status' }, words.translate('groups_open', { measure: label, a: names[0] ?? '', b: names[1] ?? '' }))];
   const change = is_ratio ? estimate - 1 : estimate;
-  const show = (/** @type {number} */ value) => (is_ratio ? percent(words, Math.abs(value - 1)) : measure(words, Math.abs(value), unit));
+  const show = (/** @type {number} */ value) => (is_ratio ? percent(words, Math.abs(value - 1)) : difference(words, Math.abs(value), unit));
   const signed = (/** @type {number} */ value) => `${(is_ratio ? value < 1 : value < 0) ? '−' : '+'}${show(value)}`;
   const key = change === 0 ? 'groups_same' : change < 0 ? 'groups_lower' : 'groups_higher';
   const [a = '', b = ''] = names;
@@ -115,6 +119,15 @@ function sentence({ estimate, lower, upper, is_ratio, confidence }, words, { lab
   const interval = ` (${words.translate('labelled', { label: words.translate('interval', { level: percent(words, confidence) }), value: `${signed(lower)} … ${signed(upper)}` })})`;
   return [make('p', { class: 'lead', role: 'status' }, `${text}${interval}.`)];
 }
+
+/**
+ * A difference of two values; of shares in percentage points.
+ *
+ * @param {Context['words']} words
+ * @param {number} value
+ * @param {string} unit
+ */
+const difference = (words, value, unit) => (unit === 'share' ? words.translate('percentage_points', { n: number(words, Math.round(1000 * value) / 10) }) : measure(words, value, unit));
 
 /**
  * @param {Context['words']} words

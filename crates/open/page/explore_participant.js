@@ -4,7 +4,7 @@
 /** @import { Part } from './explore.js' */
 
 import { link, make, section, table } from './dom.js';
-import { measure, number, unitOf } from './format.js';
+import { measure, number, unitOf, range } from './format.js';
 import { strip } from './charts.js';
 import { figureOf } from './explore_figures.js';
 import { still } from './replay.js';
@@ -27,7 +27,7 @@ export async function showParticipant({ api, context, whole }) {
     { title: participant, isNumber: true, cell: ({ key, value, unit }) => measure(words, value, unitOf(key, unit)) },
     { title: t('rank'), cell: (one) => rankOf(words, one) },
     { title: t('median'), isNumber: true, cell: ({ key, median, unit }) => measure(words, median, unitOf(key, unit)) },
-    { title: t('middle_half'), isNumber: true, cell: ({ key, p25, p75, unit }) => `${measure(words, p25, unitOf(key, unit))} – ${measure(words, p75, unitOf(key, unit))}` },
+    { title: t('middle_half'), isNumber: true, cell: ({ key, p25, p75, unit }) => range((value) => measure(words, value, unitOf(key, unit)), p25, p75) },
     { title: '', cell: (one) => strip(one, rankOf(words, one)) },
   ], answer.measures), make('p', { class: 'quiet' }, t('means_help')));
   const trials = section(t('trials'), trialTable(context, words.pluralize('trials', answer.trials.length), answer.trials, 'participant'), tableLinks(words, 'trials', query));

@@ -15,7 +15,7 @@ export function number(words, value) {
   if (value === null || value === undefined || !Number.isFinite(value)) return NONE;
   const size = Math.abs(value);
   const digits = Number.isInteger(value) || size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3;
-  return value.toLocaleString(words.language, { maximumFractionDigits: digits });
+  return value.toLocaleString(words.language, { maximumFractionDigits: digits }).replace('-', '−');
 }
 
 /**
@@ -26,7 +26,7 @@ export function percent(words, share) {
   if (share === null || share === undefined || !Number.isFinite(share)) return NONE;
   // Not all is not 100 %, and not nothing is not 0 %.
   const shown = share < 1 && share > 0.999 ? 0.999 : share > 0 && share < 0.001 ? 0.001 : share;
-  return shown.toLocaleString(words.language, { style: 'percent', maximumFractionDigits: 1 });
+  return shown.toLocaleString(words.language, { style: 'percent', maximumFractionDigits: 1 }).replace('-', '−');
 }
 
 /**
@@ -92,6 +92,15 @@ export function measure(words, value, unit) {
   const text = number(words, value);
   return unit && text !== NONE ? `${text} ${unit}` : text;
 }
+
+/**
+ * The two ends of a range of values; nothing where there is none.
+ *
+ * @param {(value: number | null) => string} show
+ * @param {number | null | undefined} lower
+ * @param {number | null | undefined} upper
+ */
+export const range = (show, lower, upper) => (lower === null || lower === undefined || upper === null || upper === undefined ? NONE : `${show(lower)} … ${show(upper)}`);
 
 /** A name with its session, where that is not the first. @param {string} name @param {string} session */
 export const withSession = (name, session) => (session && session !== '1' ? `${name} (${session})` : name);

@@ -62,7 +62,7 @@ function answersTo(entry, reading, context) {
  */
 function columnMenu(entry, role, reading, { words, edit }, more = []) {
   const known = reading.spec.entries[role];
-  const column = known === undefined ? '' : columnOf(known) ?? '';
+  const column = known === undefined ? ownNames(reading, role)[0] ?? '' : columnOf(known) ?? '';
   const as = column ? words.translate('no_column') : reading.spec.columns[role] ?? words.translate('no_column');
   /** @type {[string, string][]} */
   const options = [['', as], ...reading.all_columns.map((name) => /** @type {[string, string]} */ ([name, name]))];

@@ -13,7 +13,6 @@ export class StudyPanel {
   /** Those of the text as the server has it. @type {Fault[]} */ #savedFaults = [];
   /** Whether the server has another text than that on which an edit here began. */ #isOutdated = false;
   /** The revision of the study that the server has. */ #revision = '';
-  /** That on which an edit here began. */ #begun = '';
   #isFirst = true;
   #title = make('h2', {}, 'study.toml');
   #path = make('p', { class: 'quiet path' });
@@ -27,9 +26,9 @@ export class StudyPanel {
   #editor = make('div', { class: 'editor' }, this.#gutter, this.#text);
   element = make('section', { class: 'study' });
 
-  /** `seen` is the revision on which the text was begun. @param {{ apply: (text: string, seen: string) => unknown, undo: () => unknown }} requests */
+  /** `seen` is the revision that was shown, or told, beside the text. @param {{ apply: (text: string, seen: string) => unknown, undo: () => unknown }} requests */
   constructor(requests) {
-    this.#apply = button('', () => requests.apply(this.#text.value, this.#begun), { class: 'primary' });
+    this.#apply = button('', () => requests.apply(this.#text.value, this.#revision), { class: 'primary' });
     this.#undo = button('', requests.undo);
     this.#discard = button('', () => this.#revert());
     const tools = make('div', { class: 'tools' }, this.#apply, this.#discard, this.#undo);
@@ -38,7 +37,7 @@ export class StudyPanel {
     this.#text.addEventListener('keydown', (event) => {
       if (!(event.ctrlKey || event.metaKey) || !['Enter', 's'].includes(event.key)) return;
       event.preventDefault();
-      if (this.isDirty) requests.apply(this.#text.value, this.#begun);
+      if (this.isDirty) requests.apply(this.#text.value, this.#revision);
     });
   }
 
@@ -61,9 +60,7 @@ export class StudyPanel {
     const wasDirty = this.isDirty;
     // The browser gives line ends of one kind alone.
     const text = project.study.replace(/\r\n?/g, '\n');
-    const wasOld = this.#begun !== this.#revision;
     this.#revision = project.revision;
-    if (!wasDirty || (text === this.#saved && !wasOld)) this.#begun = project.revision;
     if (text !== this.#saved) {
       if (!this.#isFirst) this.#changed = changedLines(this.#saved, text);
       if (wasDirty) this.#isOutdated = true;
@@ -86,11 +83,6 @@ export class StudyPanel {
     this.#saved = text;
     this.#changed = new Set();
     this.#isOutdated = false;
-  }
-
-  /** It was said that the server has another text by now: who applies the edit all the same knows. */
-  outdated() {
-    this.#begun = this.#revision;
   }
 
   /** @param {Fault[]} faults of what was edited, which was not taken */
@@ -124,7 +116,6 @@ export class StudyPanel {
 
   #revert() {
     this.#text.value = this.#saved;
-    this.#begun = this.#revision;
     this.#faults = this.#savedFaults;
     this.#isOutdated = false;
     this.#update();

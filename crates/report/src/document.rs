@@ -7,9 +7,8 @@ use plymap_measures::selection::SelectionCount;
 use plymap_statistics::stats::apa::{count, counted};
 
 use super::error::ReportError;
-use super::page::{
-    Answer, Figure, PreviewCell, PreviewColumn, ReportContent, ReportDiagnostic, RowCounts, Section, TablePreview,
-};
+use super::page::{Answer, Figure, ReportContent, ReportDiagnostic, RowCounts, Section};
+use super::preview::{PreviewCell, PreviewColumn, TablePreview};
 
 /// A figure as a PNG file with its size in print.
 #[derive(Clone, Debug, Default, PartialEq)]

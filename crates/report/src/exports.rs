@@ -8,7 +8,8 @@ use super::codebook::codebook_table;
 use super::document::Pictures;
 use super::error::ReportError;
 use super::figures::Illustration;
-use super::page::{TablePreview, generated_by};
+use super::page::generated_by;
+use super::preview::TablePreview;
 use super::settings::DocumentFormat;
 
 /// The most rows of a table in a document for Word.

@@ -18,6 +18,7 @@ mod map_page;
 mod page;
 mod preregistration;
 mod preregistration_text;
+mod preview;
 pub mod references;
 pub mod settings;
 pub mod survey;
@@ -31,11 +32,11 @@ pub use folder::{OutputFiles, OutputFolder};
 pub use manifest::{FileEntry, MANIFEST_NAME, Manifest, Mismatch, file_entry, input_name, sha256_file, verify};
 pub use map_page::map_page;
 pub use page::{
-    Answer, Count, Definition, Figure, PreviewCell, PreviewColumn, REPORT_PAGE, ReportContent, ReportDiagnostic,
-    RowCounts, Section, TablePreview, generated_by,
+    Answer, Count, Definition, Figure, REPORT_PAGE, ReportContent, ReportDiagnostic, RowCounts, Section, generated_by,
 };
 pub use preregistration::{Departure, Preregistration, PreregistrationFile};
 pub use preregistration_text::{RegisteredLevel, preregistration_text};
+pub use preview::{PreviewCell, PreviewColumn, TablePreview};
 
 /// The script that lies beside every report and computes its main results anew from the tables.
 pub const ANALYSIS_SCRIPT: &str = include_str!("analysis.py");

@@ -5,6 +5,7 @@ use super::error::ReportError;
 use super::failed::FailedPart;
 use super::figures::Screens;
 use super::interactive::{StateMaps, packed};
+use super::preview::TablePreview;
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Serde, Value};
@@ -16,7 +17,7 @@ use plymap_log::StepCount;
 use plymap_measures::doctor::Anomaly;
 use plymap_measures::selection::SelectionCount;
 use plymap_statistics::stats::apa;
-use plymap_tables::{Cells, Print, Table, check_table, escape_markdown, is_p_value, print_cell, safe_stem};
+use plymap_tables::{escape_markdown, safe_stem};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, HashSet};
@@ -190,47 +191,6 @@ pub struct Figure {
     pub command: String,
 }
 
-/// The first rows of a table and where to find the rest.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct TablePreview {
-    /// Name of the table, different from that of any other table of the report.
-    pub name: String,
-    /// One sentence: what a row is and what the table is for.
-    pub caption: String,
-    /// The file with all rows, unrounded, from the folder of the run.
-    pub file: String,
-    /// Its columns.
-    pub columns: Vec<PreviewColumn>,
-    /// The rows that are shown, each with one cell per column.
-    pub rows: Vec<Vec<PreviewCell>>,
-    /// Number of rows of the whole table.
-    pub n_rows: usize,
-}
-
-/// A column of a [`TablePreview`].
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PreviewColumn {
-    /// Name of the column.
-    pub name: String,
-    /// Meaning of a value in it.
-    pub meaning: String,
-    /// Unit of its values; may be empty.
-    pub unit: String,
-    /// True if it holds numbers.
-    pub numeric: bool,
-    /// True if it is among those that a page shows first: the others are shown on demand.
-    pub is_main: bool,
-}
-
-/// A value of a [`TablePreview`].
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PreviewCell {
-    /// As it is shown, numbers rounded.
-    pub text: String,
-    /// As it is in the file, by which rows are sorted; empty where missing.
-    pub exact: String,
-}
-
 /// The line that says which version of plymap made a report.
 pub fn generated_by() -> String {
     concat!("plymap ", env!("CARGO_PKG_VERSION")).to_owned()
@@ -251,58 +211,6 @@ impl RowCounts {
             return Ok(());
         };
         Err(ReportError::Counts { equation })
-    }
-}
-
-impl TablePreview {
-    /// The first `max_rows` rows of a table that was written to `file`, a path from the folder of the run.
-    ///
-    /// # Errors
-    /// What [`check_table`] finds.
-    pub fn new(table: &Table, file: &str, max_rows: usize) -> Result<Self, ReportError> {
-        check_table(table)?;
-        let columns = Cells::of_table(table)?;
-        let n_rows = table.data.height();
-        let significant = Print::default().significant;
-        let row = |row: usize| {
-            let cells = columns.iter().zip(&table.columns).map(|(column, doc)| (column.get(row), doc));
-            cells
-                .map(|(cell, doc)| PreviewCell { text: print_cell(cell, doc, significant), exact: cell.to_string() })
-                .collect()
-        };
-        let heads = columns.iter().zip(&table.columns).map(|(column, doc)| PreviewColumn {
-            name: doc.name.clone(),
-            meaning: doc.meaning.clone(),
-            unit: doc.unit.clone(),
-            numeric: column.is_numeric(),
-            is_main: false,
-        });
-        let mut preview = Self {
-            name: table.name.clone(),
-            caption: table.caption.clone(),
-            file: file.to_owned(),
-            columns: heads.collect(),
-            rows: (0..n_rows.min(max_rows)).map(row).collect(),
-            n_rows,
-        };
-        let varies = |column: &Cells| (1..n_rows).any(|row| column.get(row) != column.get(0));
-        let varies: Vec<bool> = columns.iter().map(varies).collect();
-        for place in main_columns(&preview.columns, &preview.rows, &varies) {
-            preview.columns[place].is_main = true;
-        }
-        Ok(preview)
-    }
-
-    /// Takes out the columns of p values, and the p values of sentences.
-    fn without_p(&mut self) {
-        let is_kept: Vec<bool> = self.columns.iter().map(|column| !is_p_value(&column.name, &column.unit)).collect();
-        for row in &mut self.rows {
-            let cells = std::mem::take(row).into_iter().zip(&is_kept).filter(|(_, is_kept)| **is_kept);
-            *row = cells.map(|(cell, _)| cell).collect();
-            row.iter_mut().for_each(|cell| cell.text = apa::without_p(&cell.text));
-        }
-        let columns = std::mem::take(&mut self.columns).into_iter().zip(&is_kept);
-        self.columns = columns.filter(|(_, is_kept)| **is_kept).map(|(column, _)| column).collect();
     }
 }
 
@@ -382,57 +290,6 @@ impl Drawings {
         let narrow: String = narrow.iter().map(inlined).collect();
         Self { wide: wide.iter().map(|svg| canvas(&inlined(svg))).collect(), narrow: packed(&[narrow.as_bytes()]) }
     }
-}
-
-/// Number of letters of a table that fit a page of usual width, with [`GAP`] around each column.
-const PAGE_WIDTH: usize = 110;
-const GAP: usize = 3;
-
-/// The columns that a page shows first: as many as it has place for, labels and results before the rest; never those that
-/// are empty, or say the same in every row, or in words what others say in numbers. A label that `varies` in rows that are
-/// not shown tells what these are about.
-fn main_columns(columns: &[PreviewColumn], rows: &[Vec<PreviewCell>], varies: &[bool]) -> Vec<usize> {
-    const RESULTS: [&str; 7] = ["estimate", "share", "median", "mean", "lower", "upper", "p_adjusted"];
-    let cells = |place: usize| rows.iter().map(move |row| row[place].text.as_str());
-    let width = |place: usize| {
-        // A head has room for the mark by which rows are sorted.
-        let head = columns[place].name.chars().count() + 2;
-        cells(place).map(|cell| cell.chars().count()).max().unwrap_or(0).max(head) + GAP
-    };
-    let n_labels = columns.iter().take_while(|column| !column.numeric).count();
-    let has = |name: &str| columns.iter().any(|column| column.name == name);
-    let rank = |place: usize| {
-        let name = columns[place].name.as_str();
-        let is_same = rows.len() > 1 && cells(place).all(|cell| cell == rows[0][place].text);
-        match name {
-            _ if !rows.is_empty() && rows.iter().all(|row| row[place].exact.is_empty()) => None,
-            "sentence" | "confidence" => None,
-            "p_value" if !has("p_adjusted") => Some(1),
-            _ if RESULTS.iter().any(|result| name.starts_with(result)) => Some(1),
-            _ if place == 0 => Some(0),
-            _ if is_same && !(place < n_labels && varies[place]) => (place < n_labels).then_some(3),
-            _ if place < n_labels => Some(0),
-            "n" => Some(1),
-            _ => Some(2),
-        }
-    };
-    let mut ranked: Vec<(i32, usize)> = (0..columns.len()).filter_map(|place| Some((rank(place)?, place))).collect();
-    ranked.sort_unstable();
-    let mut left = PAGE_WIDTH;
-    let fits = |place: &usize| {
-        let width = width(*place);
-        let is_first = left == PAGE_WIDTH;
-        left = left.saturating_sub(width);
-        is_first || left > 0
-    };
-    let mut main: Vec<usize> = ranked.into_iter().map(|(_, place)| place).take_while(fits).collect();
-    main.sort_unstable();
-    // Half an interval tells nothing.
-    let shows = |name: &str| main.iter().any(|&place| columns[place].name == name);
-    if shows("lower") && !shows("upper") {
-        main.retain(|&place| columns[place].name != "lower");
-    }
-    main
 }
 
 pub(super) const STYLE: &str = include_str!("report.css");
@@ -549,38 +406,6 @@ pub(super) fn csp_hash(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn column(name: &str, numeric: bool) -> PreviewColumn {
-        PreviewColumn { name: name.to_owned(), numeric, ..PreviewColumn::default() }
-    }
-
-    #[test]
-    fn labels_and_results_are_shown_first() {
-        let names = ["level", "n", "estimate", "confidence", "df", "lower", "upper", "p_value", "sentence", "empty"];
-        let columns: Vec<PreviewColumn> =
-            names.iter().map(|&name| column(name, !["level", "sentence", "empty"].contains(&name))).collect();
-        let row = |n: usize| -> Vec<PreviewCell> {
-            let text = |name: &&str| match *name {
-                "confidence" => "0.95".to_owned(),
-                "empty" => String::new(),
-                "sentence" => "ρ = .99, ".repeat(3),
-                name => format!("{name}{n}"),
-            };
-            names.iter().map(|name| PreviewCell { text: text(name), exact: text(name) }).collect()
-        };
-        let shown = |columns: &[PreviewColumn]| -> Vec<String> {
-            let rows = [row(1), row(2)];
-            main_columns(columns, &rows, &vec![false; columns.len()])
-                .into_iter()
-                .map(|place| columns[place].name.clone())
-                .collect()
-        };
-        assert_eq!(shown(&columns), ["level", "n", "estimate", "df", "lower", "upper", "p_value"]);
-        // What does not fit is left to those who ask for it: first what is neither a label nor a result.
-        let mut wide = columns.clone();
-        wide[4].name = "degrees_of_freedom".repeat(5);
-        assert_eq!(shown(&wide), ["level", "n", "estimate", "lower", "upper", "p_value"]);
-    }
 
     #[test]
     fn a_path_never_becomes_a_scheme_or_another_host() {

@@ -108,39 +108,18 @@ impl Preregistration {
 
     /// The settings and files of `now` that are not as registered here, in the order of their paths.
     pub fn departures(&self, now: &Self) -> Vec<Departure> {
-        let settings = differences(&self.settings, &now.settings, |key| key.to_owned(), Value::to_string);
-        let files =
-            differences(&self.files, &now.files, |path| format!("file {path}"), |sha256| format!("sha256 {sha256}"));
+        let settings = differences(&self.settings, &now.settings, departures_of_setting);
+        let files = differences(&self.files, &now.files, |path, registered, now| {
+            let hash = |sha256: &String| format!("sha256 {sha256}");
+            vec![Departure { key: format!("file {path}"), registered: registered.map(hash), now: now.map(hash) }]
+        });
         settings.into_iter().chain(files).collect()
     }
 
     /// Returns true if a list of settings was registered with this entry; a name that it has does not count.
     pub fn has_entry(&self, list: &str, entry: &Value) -> bool {
-        let unnamed = |entry: &Value| entry.get("test").cloned().unwrap_or_else(|| entry.clone());
-        let mut wanted = BTreeMap::new();
-        flatten("", &unnamed(entry), &mut wanted);
-        // A list of texts is one value, one with tables has a value for each entry.
-        if let Some(Value::Array(items)) = self.settings.get(list) {
-            return items.iter().any(|item| unnamed(item) == unnamed(entry));
-        }
-        (1..)
-            .map(|number: usize| format!("{list}.{number}"))
-            .map_while(|path| {
-                let is_of =
-                    |key: &str| key.strip_prefix(&path).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-                let test = format!("{path}.test");
-                let has_test = self
-                    .settings
-                    .keys()
-                    .any(|key| key.strip_prefix(&test).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')));
-                let root = if has_test { &test } else { &path };
-                let values = self.settings.iter().filter(|(key, _)| is_of(key) && key.starts_with(root.as_str()));
-                let values =
-                    values.map(|(key, value)| (key[root.len()..].trim_start_matches('.').to_owned(), value.clone()));
-                let values: BTreeMap<String, Value> = values.collect();
-                (!values.is_empty()).then(|| values == wanted)
-            })
-            .any(|is_equal| is_equal)
+        let unnamed = |entry: &Value| entry.get("test").unwrap_or(entry).clone();
+        self.settings.get(list).is_some_and(|items| entries(items).any(|item| unnamed(item) == unnamed(entry)))
     }
 
     /// Says how many settings and files depart from the registration in `file`.
@@ -183,25 +162,54 @@ impl Departure {
     }
 }
 
-/// The entries that differ between two maps.
+/// The entries that differ between two maps, as `departures_of` says for each.
 fn differences<V: PartialEq>(
     registered: &BTreeMap<String, V>,
     now: &BTreeMap<String, V>,
-    key: impl Fn(&str) -> String,
-    value: impl Fn(&V) -> String,
+    departures_of: impl Fn(&str, Option<&V>, Option<&V>) -> Vec<Departure>,
 ) -> Vec<Departure> {
     let keys: BTreeSet<&String> = registered.keys().chain(now.keys()).collect();
-    let differing = keys.into_iter().filter(|key| registered.get(*key) != now.get(*key));
-    let departure = |name: &String| Departure {
-        key: key(name),
-        registered: registered.get(name).map(&value),
-        now: now.get(name).map(&value),
-    };
-    differing.map(departure).collect()
+    let pairs = keys.into_iter().map(|key| (key, registered.get(key), now.get(key)));
+    pairs
+        .filter(|(_, registered, now)| registered != now)
+        .flat_map(|(key, before, now)| departures_of(key, before, now))
+        .collect()
 }
 
-/// Adds the values of a tree of settings by their paths. A list is one value, for its order counts; of a list of tables each
-/// table has its number, from 1.
+/// How a setting departs. Of a list of tables, such as hypotheses and exclusions, each entry that only one of both has departs
+/// by itself, wherever it stands.
+fn departures_of_setting(key: &str, registered: Option<&Value>, now: Option<&Value>) -> Vec<Departure> {
+    let both = || [registered, now].into_iter().flatten();
+    let mut pairs = vec![(registered, now)];
+    if both().all(Value::is_array) && both().flat_map(entries).any(Value::is_object) {
+        let mut added: Vec<&Value> = now.into_iter().flat_map(entries).collect();
+        let mut removed: Vec<&Value> = registered.into_iter().flat_map(entries).collect();
+        removed.retain(|one| added.iter().position(|other| other == one).map(|place| added.remove(place)).is_none());
+        // Lists that differ in nothing but their order depart as a whole.
+        if !(removed.is_empty() && added.is_empty()) {
+            let places = 0..removed.len().max(added.len());
+            pairs = places.map(|place| (removed.get(place).copied(), added.get(place).copied())).collect();
+        }
+    }
+    let departure = |(registered, now): (Option<&Value>, Option<&Value>)| Departure {
+        key: key.to_owned(),
+        registered: registered.map(as_in_study),
+        now: now.map(as_in_study),
+    };
+    pairs.into_iter().map(departure).collect()
+}
+
+/// The entries of a setting that is a list.
+fn entries(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
+
+/// A value as study.toml writes it.
+fn as_in_study(value: &Value) -> String {
+    toml::Value::try_from(value).map_or_else(|_| value.to_string(), |value| value.to_string())
+}
+
+/// Adds the values of a tree of settings by their paths. A list is one value, for its order counts.
 fn flatten(path: &str, value: &Value, settings: &mut BTreeMap<String, Value>) {
     if NOT_FIXED.contains(&path) {
         return;
@@ -209,11 +217,20 @@ fn flatten(path: &str, value: &Value, settings: &mut BTreeMap<String, Value>) {
     let inner = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
     match value {
         Value::Object(entries) => entries.iter().for_each(|(key, value)| flatten(&inner(key), value, settings)),
-        Value::Array(items) if items.iter().any(Value::is_object) => {
-            items.iter().zip(1..).for_each(|(item, n): (_, usize)| flatten(&inner(&n.to_string()), item, settings));
-        }
         Value::Null => {}
-        value => drop(settings.insert(path.to_owned(), value.clone())),
+        value => drop(settings.insert(path.to_owned(), without_nulls(value))),
+    }
+}
+
+/// A value without the entries that are not set.
+fn without_nulls(value: &Value) -> Value {
+    match value {
+        Value::Array(items) => items.iter().map(without_nulls).collect(),
+        Value::Object(entries) => {
+            let set = entries.iter().filter(|(_, value)| !value.is_null());
+            set.map(|(key, value)| (key.clone(), without_nulls(value))).collect()
+        }
+        value => value.clone(),
     }
 }
 
@@ -256,12 +273,33 @@ mod tests {
         }));
         let departures = before.departures(&now);
         let keys: Vec<&str> = departures.iter().map(|departure| departure.key.as_str()).collect();
-        let all = ["exclude.1.reason", "exclude.1.trials", "statistics.confidence", "statistics.max_moves"];
-        assert_eq!(keys, all, "the title is free");
-        assert_eq!(departures[2].sentence(), "statistics.confidence: registered 0.95; now 0.9.");
-        assert_eq!(departures[3].sentence(), "statistics.max_moves: registered not set; now 10.");
+        assert_eq!(keys, ["exclude", "statistics.confidence", "statistics.max_moves"], "the title is free");
+        let excluded = "exclude: registered { reason = \"too fast\", trials = \"time_s < 1\" }; now not set.";
+        assert_eq!(departures[0].sentence(), excluded);
+        assert_eq!(departures[1].sentence(), "statistics.confidence: registered 0.95; now 0.9.");
+        assert_eq!(departures[2].sentence(), "statistics.max_moves: registered not set; now 10.");
         assert!(before.section("p.json", &before).paragraphs[0].starts_with("Nothing departs"));
-        assert!(before.section("p.json", &now).paragraphs[0].starts_with("4 entries depart"));
+        assert!(before.section("p.json", &now).paragraphs[0].starts_with("3 entries depart"));
+    }
+
+    #[test]
+    fn entries_of_a_list_depart_one_by_one_wherever_they_stand() {
+        let study = |list: Value| registered(json!({ "statistics": { "confirmatory": list } }));
+        let hypothesis = |name: &str| json!({ "name": name, "test": "solved: condition" });
+        let before = study(json!(["optimal: condition", hypothesis("a"), hypothesis("b")]));
+        let departures = |list: Value| {
+            let said = before.departures(&study(list)).into_iter();
+            said.map(|one| one.sentence().replace("statistics.confirmatory: registered ", "")).collect::<Vec<_>>()
+        };
+        let [a, c] = ["a", "c"].map(|name| format!("{{ name = \"{name}\", test = \"solved: condition\" }}"));
+        let first = json!([hypothesis("c"), "optimal: condition", hypothesis("a"), hypothesis("b")]);
+        assert_eq!(departures(first), [format!("not set; now {c}.")], "added before the others");
+        assert_eq!(departures(json!(["optimal: condition", hypothesis("b")])), [format!("{a}; now not set.")]);
+        assert_eq!(
+            departures(json!([hypothesis("b"), hypothesis("c")])),
+            [format!("\"optimal: condition\"; now {c}."), format!("{a}; now not set.")]
+        );
+        assert_eq!(departures(json!([hypothesis("a"), "optimal: condition", hypothesis("b")])).len(), 1, "their order");
     }
 
     #[test]

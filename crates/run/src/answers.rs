@@ -3,7 +3,7 @@
 use super::{Play, RunError, Statistics};
 use crate::study::Study;
 use plymap_analysis::columns::{LEVEL, MEDIAN_TIME, METHOD, P_ADJUSTED, SENTENCE, SHARE_OPTIMAL, SHARE_SOLVED};
-use plymap_analysis::confirmatory::{CONFIRMATORY, Hypothesis, Spoken};
+use plymap_analysis::confirmatory::{CONFIRMATORY, Spoken};
 use plymap_analysis::dataset::Trial;
 use plymap_analysis::measures::capital;
 use plymap_analysis::models::{Direction, ReportedEffect, SIGNIFICANT, TermEffect};
@@ -17,9 +17,10 @@ use plymap_report::figures::{Illustration, Kind, MapMeasure, map_measure};
 use plymap_report::settings::Question;
 use plymap_report::{Preregistration, PreregistrationFile, ReportError};
 use plymap_statistics::record::{Column, ESTIMATE, P_VALUE, X, Y};
+use plymap_statistics::stats::Confidence;
+use plymap_statistics::stats::apa::{self, TestFamily};
 use plymap_statistics::stats::correlation::CorrelationKind;
 use plymap_statistics::stats::describe::quantile;
-use plymap_statistics::stats::{Confidence, apa};
 use plymap_tables::Table;
 
 use listed::{extremes, first_of, in_words, listed, most};
@@ -53,6 +54,38 @@ impl ShownFigure {
     /// Returns true for the pages of the figure.
     pub fn is_shown_by(self, illustration: &Illustration) -> bool {
         illustration.kind == self.kind && self.name.is_none_or(|name| name == illustration.name)
+    }
+}
+
+/// Question of the hypotheses that a registration does not have.
+pub(super) const ADDED: &str = "Confirmatory hypotheses, added after the registration";
+
+/// Results of the hypotheses that a study names as confirmatory, as sentences.
+pub(super) struct ConfirmatorySentences {
+    /// Of those that its preregistration has.
+    pub registered: Vec<String>,
+    /// Of the others: all, where a study has no preregistration.
+    pub unregistered: Vec<String>,
+}
+
+impl ConfirmatorySentences {
+    /// Words the results of a study.
+    ///
+    /// # Errors
+    ///
+    /// Its preregistration cannot be read.
+    pub fn new(study: &Study, statistics: &Statistics) -> Result<Self, RunError> {
+        let read = |PreregistrationFile { file }: &_| Preregistration::read(&study.folder.join(file));
+        let registration = study.preregistration.as_ref().map(read).transpose().map_err(ReportError::from)?;
+        let (mut registered, mut unregistered) = (Vec::new(), Vec::new());
+        for (hypothesis, sentence) in study.statistics.confirmatory.iter().zip(statistics.confirmatory.sentences()) {
+            let entry = serde_json::to_value(hypothesis).unwrap_or_default();
+            let is_registered = |one: &Preregistration| one.has_entry("statistics.confirmatory", &entry);
+            let place =
+                if registration.as_ref().is_some_and(is_registered) { &mut registered } else { &mut unregistered };
+            place.push(sentence);
+        }
+        Ok(Self { registered, unregistered })
     }
 }
 
@@ -122,22 +155,12 @@ impl<'a> AnswerInput<'a> {
             figure: None,
             section: CONFIRMATORY,
         };
-        let sentences = self.statistics.confirmatory.sentences();
-        let Some(PreregistrationFile { file }) = &self.study.preregistration else {
-            return Ok(vec![answer("Hypotheses of the study", sentences)]);
-        };
-        let registered = Preregistration::read(&self.study.folder.join(file)).map_err(ReportError::from)?;
-        let is_registered = |hypothesis: &Hypothesis| {
-            let entry = serde_json::to_value(hypothesis).unwrap_or_default();
-            registered.has_entry("statistics.confirmatory", &entry)
-        };
-        let said = self.study.statistics.confirmatory.iter().zip(sentences);
-        let (registered, added): (Vec<_>, Vec<_>) = said.partition(|(hypothesis, _)| is_registered(hypothesis));
-        let texts = |said: Vec<(&Hypothesis, String)>| said.into_iter().map(|(_, sentence)| sentence).collect();
-        Ok(vec![
-            answer("Preregistered hypotheses", texts(registered)),
-            answer("Confirmatory hypotheses, added after the registration", texts(added)),
-        ])
+        let ConfirmatorySentences { registered, unregistered } =
+            ConfirmatorySentences::new(self.study, self.statistics)?;
+        Ok(match self.study.preregistration {
+            None => vec![answer("Hypotheses of the study", unregistered)],
+            Some(_) => vec![answer("Preregistered hypotheses", registered), answer(ADDED, unregistered)],
+        })
     }
 
     /// Returns sentences on moves and time: within people and levels, between people, and between levels.
@@ -156,7 +179,7 @@ impl<'a> AnswerInput<'a> {
             format!(
                 "{is} {solved} trial with 10 % more moves takes {} ({}; a mixed model of the logarithms).",
                 time_of_ten_percent(effect.estimate),
-                statistics_of(&effect)
+                effect.sentence
             )
         });
         let between = |scope: &str, words: &str| {
@@ -244,7 +267,7 @@ impl<'a> AnswerInput<'a> {
             let doubled = apa::ratio((effect.estimate * 2.0_f64.ln()).exp());
             format!(
                 "{is} move that a person makes after twice the time has {doubled} times the odds of being optimal, compared with the same person's other moves at the same level (for one ln s more: {}; a logistic mixed model, in which the value of the position, the number of legal moves and the moves made before stay the same).",
-                statistics_of(&effect)
+                effect.sentence
             )
         });
         of_time.into_iter().chain(self.time_of_quality()).collect()
@@ -358,13 +381,10 @@ impl<'a> AnswerInput<'a> {
                 return Some(format!("how much likelier {words} is cannot be told from these data"));
             }
             if self.direction(&effect) == Some(Direction::Unknown) {
-                return Some(format!(
-                    "it is not shown that {words} is more or less likely ({})",
-                    statistics_of(&effect)
-                ));
+                return Some(format!("it is not shown that {words} is more or less likely ({})", effect.sentence));
             }
             let times = apa::ratio(effect.estimate.exp());
-            Some(format!("the odds of {words} are {times} times as high ({})", statistics_of(&effect)))
+            Some(format!("the odds of {words} are {times} times as high ({})", effect.sentence))
         };
         let both = [compared(models::GIVE_UP_OF_ERROR, "a give-up"), compared(models::RESTART_OF_ERROR, "a restart")];
         let both: Vec<String> = both.into_iter().flatten().collect();
@@ -388,7 +408,7 @@ impl<'a> AnswerInput<'a> {
         // The width of an interval that is no result is none either.
         Some(match is_too_wide(effect.interval) {
             true => format!("{}; mixed model.", words.sentence()?),
-            false => format!("{}; {}; mixed model.", words.sentence()?, statistics_of(&effect)),
+            false => format!("{}; {}; mixed model.", words.sentence()?, effect.sentence),
         })
     }
 
@@ -437,11 +457,6 @@ fn time_of_ten_percent(exponent: f64) -> String {
     format!("{} % {direction} time", apa::number(100.0 * log_ratio.exp_m1().abs(), 1))
 }
 
-/// The statistics of an effect, with the family of tests that its p is adjusted for.
-fn statistics_of(effect: &ReportedEffect) -> String {
-    apa::adjusted_over(&effect.sentence, effect.family)
-}
-
 /// The measures of maps that go with the median time to solve, the closest one first, and that one if it has a figure.
 fn close_measures(correlations: &Table, is_pilot: bool) -> (Option<String>, Option<&'static MapMeasure>) {
     let is_asked = |row: &usize| {
@@ -453,7 +468,7 @@ fn close_measures(correlations: &Table, is_pilot: bool) -> (Option<String>, Opti
     let of_row = |&row: &usize| {
         let number = |column: Column| correlations.number_at(row, column);
         let (estimate, p, adjusted) = (number(ESTIMATE)?, number(P_VALUE)?, number(P_ADJUSTED)?);
-        let sentence = apa::adjusted(&correlations.text_at(row, SENTENCE)?, p, adjusted, n_tests);
+        let sentence = apa::adjusted(&correlations.text_at(row, SENTENCE)?, p, adjusted, TestFamily::of_tests(n_tests));
         Some((correlations.text_at(row, Y)?, estimate, adjusted, sentence))
     };
     let mut all: Vec<(String, f64, f64, String)> = rows.iter().filter_map(of_row).collect();
@@ -516,7 +531,7 @@ mod tests {
     }
 
     fn direction_word(estimate: f64, p_adjusted: f64) -> &'static str {
-        let effect = ReportedEffect { estimate, interval: None, p_adjusted, sentence: String::new(), family: "" };
+        let effect = ReportedEffect { estimate, interval: None, p_adjusted, sentence: String::new() };
         match effect.direction() {
             Direction::More => "more",
             Direction::Less => "less",

@@ -1,6 +1,6 @@
 //! Content of the report of a study.
 
-use super::answers::AnswerInput;
+use super::answers::{ADDED, AnswerInput, ConfirmatorySentences};
 use super::methods::methods;
 use super::parts::attempt;
 use super::play::FEWEST;
@@ -148,7 +148,12 @@ fn sections_on_play(
         "The time of a first move is the first-move latency; it is analysed separately from inter-move times."
             .to_owned();
     if let Some(statistics) = statistics {
-        let sentences = statistics.confirmatory.sentences();
+        let ConfirmatorySentences { registered: mut sentences, unregistered } =
+            ConfirmatorySentences::new(study, statistics)?;
+        if study.preregistration.is_some() && !unregistered.is_empty() {
+            sentences.push(format!("{ADDED}:"));
+        }
+        sentences.extend(unregistered);
         if !sentences.is_empty() {
             page.section(CONFIRMATORY, "Confirmatory hypotheses", sentences, &[], &[CONFIRMATORY])?;
         }

@@ -5,6 +5,8 @@
 //! minus sign is U+2212; p is exact to three decimals down to `p < .001`. What could not be
 //! estimated is said in words.
 
+use std::fmt;
+
 use crate::inference::Confidence;
 use crate::not_estimable::NotEstimable;
 
@@ -45,22 +47,25 @@ fn decimals_of_two_digits(size: f64, decimals: usize) -> usize {
 }
 
 /// A number that cannot exceed 1 in size, without a zero before the point. Where rounding would make 1 of what is
-/// less, it has up to two decimals more.
+/// less, or 0 of what is more, it has up to two decimals more; what is 0 even so has no sign.
 ///
 /// ```
 /// use plymap_statistics::stats::apa;
 ///
-/// assert_eq!(apa::bounded(0.9992, 2), ".999");
-/// assert_eq!(apa::bounded(1.0, 2), "1.00");
+/// assert_eq!([0.9992, 1.0, 0.0032].map(|value| apa::bounded(value, 2)), [".999", "1.00", ".003"]);
+/// assert_eq!([-0.00014, -0.00001].map(|value| apa::bounded(value, 2)), ["−.0001", ".00"]);
 /// ```
 pub fn bounded(value: f64, decimals: usize) -> String {
-    let is_below = |decimals: usize| fixed(value.abs(), decimals).starts_with("0.");
-    let enough = (decimals..=decimals + 2).find(|&more| value.abs() >= 1.0 || is_below(more));
-    let text = number(value, enough.unwrap_or(decimals));
-    match text.strip_prefix('−') {
-        Some(digits) => format!("−{}", digits.strip_prefix("0.").map_or(digits.to_owned(), |rest| format!(".{rest}"))),
-        None => text.strip_prefix("0.").map_or(text.clone(), |rest| format!(".{rest}")),
+    let size = value.abs();
+    if !(size < 1.0 && size > 0.0) {
+        let text = number(value, decimals);
+        return text.strip_prefix('0').map_or(text.clone(), str::to_owned);
     }
+    let is_told = |digits: &str| digits.starts_with("0.") && !is_zero(digits);
+    let more = (decimals..=decimals + 2).map(|decimals| fixed(size, decimals)).find(|digits| is_told(digits));
+    let digits = more.unwrap_or_else(|| fixed(size, decimals));
+    let sign = if value < 0.0 && !is_zero(&digits) { "−" } else { "" };
+    format!("{sign}{}", digits.strip_prefix("0").unwrap_or(&digits))
 }
 
 /// A ratio, such as odds to odds, for which 1 says that there is no effect: with two decimals, or as many more, up to
@@ -141,25 +146,42 @@ pub fn p_value(p: f64) -> String {
 }
 
 /// The sentence of a test with the p value that was adjusted for the other tests of its family in the place of its own,
-/// and said to be: `U = 217.0, p = .052 (adjusted), δ = .36`. In a family of `n_tests` all are said so, also one whose p the
+/// and the family: `U = 217.0, p = .052 (adjusted over 3 tests), δ = .36`. All of a family are said so, also one whose p the
 /// others do not change; a test alone stays as it is, and so does a sentence without the p value.
 ///
 /// ```
-/// use plymap_statistics::stats::apa;
+/// use plymap_statistics::stats::apa::{TestFamily, adjusted};
 ///
-/// assert_eq!(apa::adjusted("W = 9.0, p = .250, n = 4", 0.25, 0.75, 3), "W = 9.0, p = .750 (adjusted), n = 4");
+/// let said = adjusted("W = 9.0, p = .250, n = 4", 0.25, 0.75, TestFamily::of_tests(3));
+/// assert_eq!(said, "W = 9.0, p = .750 (adjusted over 3 tests), n = 4");
 /// ```
-pub fn adjusted(sentence: &str, p: f64, p_adjusted: f64, n_tests: usize) -> String {
-    if n_tests < 2 && p == p_adjusted {
+pub fn adjusted(sentence: &str, p: f64, p_adjusted: f64, family: TestFamily) -> String {
+    if family.n < 2 && p == p_adjusted {
         return sentence.to_owned();
     }
-    sentence.replacen(&p_value(p), &format!("{} (adjusted)", p_value(p_adjusted)), 1)
+    sentence.replacen(&p_value(p), &format!("{} {family}", p_value(p_adjusted)), 1)
 }
 
-/// A sentence in which the p value is said to be adjusted, with the family of tests that it is adjusted for:
-/// `p = .750 (adjusted over the hypotheses)`.
-pub fn adjusted_over(sentence: &str, family: &str) -> String {
-    sentence.replace("(adjusted)", &format!("(adjusted {family})"))
+/// Tests whose p values are adjusted for each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TestFamily {
+    /// How many there are.
+    pub n: usize,
+    /// What they are, in the plural: `hypotheses`.
+    pub members: &'static str,
+}
+
+impl TestFamily {
+    /// Creates a family of this many tests.
+    pub fn of_tests(n: usize) -> Self {
+        Self { n, members: "tests" }
+    }
+}
+
+impl fmt::Display for TestFamily {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "(adjusted over {} {})", count(self.n), self.members)
+    }
 }
 
 /// A sentence without its p values, for data too few to test anything: what is estimated and its interval stay.
@@ -241,7 +263,7 @@ mod tests {
         assert_eq!((number(0.04, 1), number(0.0, 2)), ("0.0".to_owned(), "0.00".to_owned()));
         assert_eq!(numbers, ["0.0038", "−0.0041", "0.00042", "0.000040", "0.0049", "0.01"]);
         let shares = [0.0022, 0.994, 0.996, 0.9992, -0.999_93, 0.999_999].map(|value| bounded(value, 2));
-        assert_eq!(shares, [".0022", ".99", ".996", ".999", "−.9999", "1.00"]);
+        assert_eq!(shares, [".002", ".99", ".996", ".999", "−.9999", "1.00"]);
         // Two decimals would say .02 [.02, .02].
         let rare = interval::proportion(204, 10_010, Confidence::default());
         assert_eq!(rare.sentence(), ".020 (204 of 10,010), 95 % CI [.018, .023]");
@@ -256,7 +278,7 @@ mod tests {
     #[test]
     fn a_probability_is_never_certain() {
         let shares = [0.0, 0.0009, 0.0014, 0.996, 0.9991, 1.0].map(|value| probability(value, 2));
-        assert_eq!(shares, ["< .001", "< .001", ".0014", ".996", "> .999", "> .999"]);
+        assert_eq!(shares, ["< .001", "< .001", ".001", ".996", "> .999", "> .999"]);
     }
 
     #[test]
@@ -281,19 +303,20 @@ mod tests {
         // The test of Brunner and Munzel has no p where the samples are wholly apart.
         records.retain(|record| record.number(P_VALUE).is_some());
         assert!(records.len() > 200);
+        let pair = TestFamily::of_tests(2);
         for record in &records {
             let (sentence, p) = (record.text(SENTENCE).unwrap(), record.number(P_VALUE).unwrap());
-            let replaced = adjusted(sentence, p, 0.7654, 2);
-            assert_eq!(replaced.matches(", p = .765 (adjusted)").count(), 1, "{sentence} with {p}: {replaced}");
-            assert_eq!(replaced.replace("p = .765 (adjusted)", &p_value(p)), sentence);
+            let (replaced, told) = (adjusted(sentence, p, 0.7654, pair), "p = .765 (adjusted over 2 tests)");
+            assert_eq!(replaced.matches(&format!(", {told}")).count(), 1, "{sentence} with {p}: {replaced}");
+            assert_eq!(replaced.replace(told, &p_value(p)), sentence);
         }
         let p_values = || records.iter().filter_map(|record| record.number(P_VALUE));
         assert!(p_values().any(|p| p > 0.999) && p_values().any(|p| p < 0.001));
         let none = "r not estimable, n = 2 (Pearson's r needs at least 3 pairs, found 2)";
-        assert_eq!(adjusted(none, 0.5, 1.0, 2), none);
+        assert_eq!(adjusted(none, 0.5, 1.0, pair), none);
         // All of a family are told alike, and a test alone by its own p.
-        let largest = |n_tests: usize| adjusted("t(9) = 1.20, p = .250", 0.25, 0.25, n_tests);
-        assert_eq!([1, 2].map(largest), ["t(9) = 1.20, p = .250", "t(9) = 1.20, p = .250 (adjusted)"]);
+        let largest = |n_tests: usize| adjusted("t(9) = 1.20, p = .250", 0.25, 0.25, TestFamily::of_tests(n_tests));
+        assert_eq!([1, 2].map(largest), ["t(9) = 1.20, p = .250", "t(9) = 1.20, p = .250 (adjusted over 2 tests)"]);
     }
 
     #[test]

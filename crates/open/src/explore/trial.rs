@@ -59,7 +59,7 @@ pub struct TrialView {
     n_rows: usize,
 }
 
-/// Play of others at the same level.
+/// Play of all at the same level: moves and time over solved trials.
 #[derive(Debug, Serialize)]
 struct Others {
     n_moves: Option<Place>,
@@ -123,6 +123,12 @@ impl TrialView {
         let place = |part: fn(&Trial) -> Option<f64>| {
             Place::among(part(trial), &of_level.iter().filter_map(|trial| part(trial)).collect::<Vec<_>>())
         };
+        // Who gave up after three moves was not fast.
+        let of_solved = |part: fn(&Trial) -> Option<f64>| {
+            let is_solved = |trial: &Trial| trial.is_solved == Some(true);
+            let values = of_level.iter().filter(|trial| is_solved(trial)).filter_map(|trial| part(trial));
+            Place::among(part(trial).filter(|_| is_solved(trial)), &values.collect::<Vec<_>>())
+        };
         let valued = view.level(level)?;
         let labelled = &view.play.labelled;
         let attempts: Vec<&LabelledAttempt> = labelled
@@ -135,8 +141,8 @@ impl TrialView {
             unit: valued.rules.unit().name(),
             board: Board::of(&valued.rules.picture(valued.rules.start())),
             others: Others {
-                n_moves: place(|trial| trial.n_moves),
-                time_s: place(|trial| trial.time_s),
+                n_moves: of_solved(|trial| trial.n_moves),
+                time_s: of_solved(|trial| trial.time_s),
                 share_optimal: place(|trial| trial.share_optimal),
                 mean_regret: place(|trial| trial.mean_regret),
             },

@@ -8,6 +8,7 @@ use crate::settings::GroupFigure;
 use plymap_analysis::two_groups::{GroupMeasure, GroupedMeans, TwoGroups};
 use plymap_figures::raincloud::{Cloud, Drop, MOST_CLOUDS, Raincloud};
 use plymap_figures::{Label, Message};
+use plymap_statistics::record::SENTENCE;
 use plymap_statistics::stats::apa::counted;
 use plymap_statistics::stats::density::density;
 use plymap_statistics::stats::describe::quantile;
@@ -42,7 +43,7 @@ fn sketch(input: &FigureInput, wanted: &GroupFigure, measure: &GroupMeasure, mea
             format!("{n}; {}", input.told(&two.sentence(input.confidence)))
         }
         _ if n_groups > 2 && !input.is_pilot => match means.omnibus() {
-            Some(test) => format!("{n}; {test}"),
+            Some((_, test)) => format!("{n}; {}", test.text(SENTENCE).unwrap_or_default()),
             None => n,
         },
         _ => n,

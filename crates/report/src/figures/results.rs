@@ -19,7 +19,7 @@ use plymap_figures::{Facets, Label, Message, Reference, grouped};
 use plymap_measures::label::Quality;
 use plymap_puzzles::game::Unit;
 use plymap_statistics::record::{Column, ESTIMATE, N, N_PARTICIPANTS, P_VALUE, REASON, TERM, X, Y};
-use plymap_statistics::stats::apa::counted;
+use plymap_statistics::stats::apa::{TestFamily, counted};
 use plymap_statistics::stats::correlation::CorrelationKind;
 use plymap_statistics::stats::survival::kaplan_meier::N_AT_RISK;
 use plymap_statistics::stats::{apa, describe};
@@ -424,7 +424,10 @@ fn level_correlation(table: &Table, measure: &str) -> PolarsResult<Option<String
     let sentence = |row: usize| {
         let p_values = p[row].zip(adjusted[row]);
         let n_tests = (0..x.len()).filter(|&other| is_beside(row, other) && adjusted[other].is_some()).count();
-        p_values.map_or_else(|| said[row].clone(), |(p, adjusted)| apa::adjusted(&said[row], p, adjusted, n_tests))
+        p_values.map_or_else(
+            || said[row].clone(),
+            |(p, adjusted)| apa::adjusted(&said[row], p, adjusted, TestFamily::of_tests(n_tests)),
+        )
     };
     Ok((0..table.n_rows()).find(is_asked).map(sentence).filter(|said| !said.is_empty()))
 }
@@ -578,7 +581,7 @@ mod tests {
         assert!(p < adjusted);
         let sentence = level_correlation(&table, "start_distance").unwrap().unwrap();
         assert!(sentence.starts_with("ρ(6) = .") && sentence.contains(", 95 % CI ["), "{sentence}");
-        assert!(sentence.ends_with(&format!(", {} (adjusted)", apa::p_value(adjusted))), "{sentence}");
+        assert!(sentence.ends_with(&format!(", {} (adjusted over 2 tests)", apa::p_value(adjusted))), "{sentence}");
         let none = level_correlation(&table, "n_states").unwrap().unwrap();
         assert!(none.starts_with("ρ not estimable, n = 8"), "{none}");
         assert_eq!(level_correlation(&table, "n_shortest").unwrap(), None);

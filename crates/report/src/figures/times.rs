@@ -231,7 +231,10 @@ mod tests {
             test_of_quality(|name| tables.iter().find(|table| table.name == name))
         };
         let sentence = said(&[("ply", Some(0.5), ""), ("quality", Some(0.718), "")]);
-        assert_eq!(sentence.as_deref(), Some("F(2, 106.9) = 0.33, p = .862 (adjusted), mixed model, 10,529 moves"));
+        assert_eq!(
+            sentence.as_deref(),
+            Some("F(2, 106.9) = 0.33, p = .862 (adjusted over 2 tests), mixed model, 10,529 moves")
+        );
         assert_eq!(said(&[("ply", Some(0.5), "")]), None, "all moves have one quality");
         assert_eq!(said(&[("quality", None, "")]), None);
         assert_eq!(said(&[("quality", Some(0.718), "the fit did not converge")]), None);

@@ -2,6 +2,7 @@
 
 use super::column::Column;
 use super::columns::REASON;
+use crate::apa::TestFamily;
 use crate::inference::PMethod;
 use crate::not_estimable::NotEstimable;
 
@@ -124,6 +125,11 @@ impl Record {
     /// The text in a column; absent where it is missing.
     pub fn text(&self, column: Column) -> Option<&str> {
         self.cell(column.key).text()
+    }
+
+    /// The tests that its p value was adjusted for.
+    pub fn family_of_tests(&self) -> TestFamily {
+        TestFamily::of_tests(self.n_tests)
     }
 
     /// The same row with the cells of another, which replace its own of the same columns.

@@ -122,12 +122,20 @@ pub fn dunn<G: AsRef<[f64]>>(groups: &[G], adjustment: Adjustment) -> Dunn {
 }
 
 impl Dunn {
-    /// `z = −2.83, p = .014 (adjusted)`, of one pair.
+    /// `z = −2.83, p = .014 (adjusted over 3 tests)`, of one pair.
     pub fn sentence(&self, pair: &DunnPair) -> String {
         let z = apa::number(pair.statistic, 2);
         match self.adjustment {
             Adjustment::None => format!("z = {z}, {}", apa::p_value(pair.p_value)),
-            _ => format!("z = {z}, {} (adjusted)", apa::p_value(pair.p_adjusted)),
+            _ => {
+                let family = apa::TestFamily::of_tests(self.pairs.len());
+                apa::adjusted(
+                    &format!("z = {z}, {}", apa::p_value(pair.p_value)),
+                    pair.p_value,
+                    pair.p_adjusted,
+                    family,
+                )
+            }
         }
     }
 
@@ -203,7 +211,7 @@ mod tests {
         let test = dunn(&[vec![1.0, 2.0], vec![], vec![3.0, 4.0]], Adjustment::Holm);
         assert_eq!((test.pairs.len(), test.pairs[0].first, test.pairs[0].second), (1, 0, 2));
         assert_eq!(test.pairs[0].rank_difference, -2.0);
-        assert_eq!(test.sentence(&test.pairs[0]), "z = −1.55, p = .121 (adjusted)");
+        assert_eq!(test.sentence(&test.pairs[0]), "z = −1.55, p = .121");
     }
 
     #[test]
