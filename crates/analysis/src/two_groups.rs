@@ -3,12 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use plymap_measures::measure::{Measures, Trial};
+use plymap_statistics::record::{CONFIDENCE, ESTIMATE, LOWER, P_VALUE, UPPER};
 use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::apa;
 use plymap_statistics::stats::friedman::friedman;
 use plymap_statistics::stats::kruskal::kruskal_wallis;
 use plymap_statistics::stats::quantile::quantile;
 use plymap_statistics::stats::two_samples::{mann_whitney, wilcoxon};
+use plymap_tables::{ColumnDoc, Columns, Table, count, number, text};
 use serde::Serialize;
 
 use super::measures::mean;
@@ -302,6 +304,10 @@ pub struct TwoGroups {
     n_left_out: usize,
 }
 
+/// What the estimate is where groups differ by a factor, and where by an amount.
+const RATIO: &str = "second over first group (Hodges-Lehmann); empty for the first";
+const DIFFERENCE: &str = "second less first group (Hodges-Lehmann), in the unit of the values; empty for the first";
+
 /// One group.
 #[derive(Clone, Debug, Serialize)]
 struct GroupSummary {
@@ -376,6 +382,33 @@ impl TwoGroups {
     #[must_use]
     pub fn of_pilot(self) -> Self {
         Self { test: None, statistics: String::new(), p: None, ..self }
+    }
+
+    /// A row for each group, and what the second differs by from the first. The table is called after measure and factor.
+    pub fn table(&self, factor: Factor, measure: &GroupMeasure) -> Table {
+        // What compares both stands in the row of the second.
+        let rows = &[(&self.a, None), (&self.b, Some(self))][..];
+        let in_unit = |column| ColumnDoc::from(column).unit(measure.unit);
+        let average = if self.is_ratio { "geometric mean of these values" } else { "mean of these values" };
+        let unit_of_analysis = format!("number of {}s with a value: one of each", self.unit_of_analysis);
+        let shift = if self.is_ratio { ESTIMATE.means(RATIO) } else { ESTIMATE.means(DIFFERENCE) };
+        let name = format!("groups-{}-by-{}", measure.key.replace('_', "-"), factor.name());
+        Columns::new()
+            .column(rows, text("group", "name of the group"), |(group, _)| group.label.clone())
+            .column(rows, ColumnDoc::new("n", &unit_of_analysis), |(group, _)| group.n as u64)
+            .column(rows, count("n_trials", "number of trials that these values are of"), |(group, _)| {
+                group.n_trials as u64
+            })
+            .column(rows, in_unit(number("median", "median of these values")), |(group, _)| group.median)
+            .column(rows, in_unit(number("p25", "first quartile of these values")), |(group, _)| group.p25)
+            .column(rows, in_unit(number("p75", "third quartile of these values")), |(group, _)| group.p75)
+            .column(rows, ColumnDoc::new("mean", average).unit(measure.unit), |(group, _)| group.mean)
+            .column(rows, shift, |(_, two)| two.and_then(|two| two.estimate))
+            .column(rows, LOWER, |(_, two)| two.and_then(|two| two.lower))
+            .column(rows, UPPER, |(_, two)| two.and_then(|two| two.upper))
+            .column(rows, CONFIDENCE, |(_, two)| two.map(|two| two.confidence))
+            .column(rows, P_VALUE, |(_, two)| two.and_then(|two| two.p))
+            .into_table(&name, "Two groups by one measure: a value of each unit of analysis, the mean over its trials.")
     }
 
     /// The effect of the second group with its interval, and the test, in APA style: `speed, compared with accuracy, ratio
