@@ -359,7 +359,7 @@ mod tests {
         let outside = tempfile::tempdir().unwrap();
         let whole = outside.path().join("zeros.zip");
         // A million zeros are a thousand bytes in the archive: what counts is what comes out.
-        let zeros = vec![0; 1_000_000];
+        let zeros = vec![0_u8; 1_000_000];
         let bytes = zip_of(&[("a/moves.csv", b"a,b\n"), ("a/zeros.csv", &zeros)]);
         assert!(bytes.len() < 10_000);
         fs::write(&whole, &bytes).unwrap();
