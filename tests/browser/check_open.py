@@ -1,359 +1,80 @@
 """Uses the page of `plymap open` in headless Chromium as a psychologist would, and fails if anything in it does not work.
 
-    python tests/browser/check_open.py --plymap target/debug/plymap [--chromium /usr/bin/chromium] [--shots FOLDER]
+    python tests/browser/check_open.py --plymap target/debug/plymap [--chromium /usr/bin/chromium]
 
-Logs go from an empty folder to a figure: a tidy one, one whose proposal is corrected by two menus, one whose moves are in parts, and one
-with faulty rows. The server is killed and the page loaded again on the way, names and requests that lead elsewhere are refused, and it is
-all done in German, by keys alone where a part says so, and at 400 px. Files come by every way of the start page: chosen, dropped, in a folder
-and in a zip. Needs Python with `playwright` and a Chromium of the system.
+Three logs go from an empty folder to a figure that is saved: a tidy one, one whose proposal is corrected by two menus, and one with faulty
+rows; the server is killed and the page loaded again on the way of each. Moves are read that are in parts, a study is written before there is
+a file, cells, names and requests that lead elsewhere do no harm, and it is all done in German, by keys alone where a part says so. Files come
+by every way of the start page: chosen, dropped, in a folder and in a zip. Needs Python with `playwright` and a Chromium of the system.
 """
 
 import csv
 import io
-import json
-import pathlib
 import re
 import subprocess
 import sys
 import tempfile
-import urllib.error
-import urllib.request
-import zipfile
+import tomllib
+import urllib.parse
 
-from harness import NO_GRAPHICS_CARD, ROOT, BoardPage, Check, chromium, parser
-
-# Shortest solutions of three levels of the demo.
-SOLUTIONS = {
-    "demo-01": ["E-2", "C-1", "A+2"],
-    "demo-02": ["F+1", "D-2", "E+2", "A+3"],
-    "demo-03": ["E-2", "M-2", "D+2", "G-1", "C+3", "A+3"],
-}
-N_PEOPLE = 6
-LEVELS = [(f"{level}.txt", (ROOT / f"data/demo/levels/{level}.txt").read_text()) for level in SOLUTIONS]
-N_ROWS = N_PEOPLE * sum(map(len, SOLUTIONS.values()))
+from harness import Check, chromium, parser
+from opened import APPLY, EXPERIMENT, LEVELS, SOLUTIONS, N_FILES, N_PEOPLE, N_ROWS, OpenPage, OpenServer, drawn, faulty_log, log_of, logs_of_people, map_frame, odd_log, parted_log, saved, tidy_log, zip_of
 
 # What the page says in German.
-CHOOSE, PROPOSE, RUN, PREVIEW, APPLY, UNDO = "Dateien wählen", "Studie vorschlagen", "Auswerten", "Schnelle Vorschau", "Übernehmen", "Rückgängig"
-IS_PREVIEW = "schnelle Vorschau: Intervalle und p-Werte sind grob"
+PREVIEW, UNDO = "Schnelle Vorschau", "Rückgängig"
 KEEP_ILLEGAL = "Unerlaubte Züge behalten, als Züge, die nichts ändern"
-VIEWS = ["start", "read", "check", "run", "explore", "explore/trials", "explore/groups", "explore/figures", "take"]
 
 
-def moves():
-    """Person from 0, level, move and milliseconds of each row: all solve all, half of them in half of the time."""
-    for person in range(N_PEOPLE):
-        for level, solution in SOLUTIONS.items():
-            for number, action in enumerate(solution):
-                yield person, level, action, (900 + 130 * number + 70 * person) * (1 + person % 2)
-
-
-def log_of(header, cells):
-    return "\n".join([header, *(",".join(map(str, cells(*move))) for move in moves())]) + "\n"
-
-
-def tidy_log():
-    return log_of("participant,level,action,rt_s,condition", lambda person, level, action, ms: (f"P{person}", level, action, ms / 1000, ("fast", "slow")[person % 2]))
-
-
-def odd_log():
-    """Nothing tells that `x` is the response time, and `y` the condition."""
-    return log_of("a,b,zug,x,y", lambda person, level, action, ms: (person, level, action, ms, ("eilig", "ruhig")[person % 2]))
-
-
-def parted_log():
-    """A move is a piece and how far it goes, each in a column."""
-    return log_of("person,level,piece,way,rt_s", lambda person, level, action, ms: (f"P{person}", level, action[0], action[1:], ms / 1000))
-
-
-def faulty_log():
-    """A move that the rules do not allow, a level that is none, and a row without a participant, in attempts of their own."""
-    wrong = "P7,demo-01,A+5,1.5,fast\nP8,demo-99,E-2,1.5,fast\n,demo-02,F+1,1.5,slow\n"
-    return tidy_log() + wrong
-
-
-def logs_of_people():
-    """The tidy log as experiments leave it: a file for each person."""
-    header, *rows = tidy_log().splitlines()
-    of_person = lambda person: [row for row in rows if row.startswith(f"P{person},")]
-    return [(f"P{person}.csv", "\n".join([header, *of_person(person)]) + "\n") for person in range(N_PEOPLE)]
-
-
-# Files as an experiment leaves them: folders, and in them hidden files of the system, which nobody wants.
-EXPERIMENT = {
-    **{f"boards/{name}": text for name, text in LEVELS},
-    **{f"raw/{name}": text for name, text in logs_of_people()},
-    ".DS_Store": "",
-    "raw/.directory": "[Dolphin]\n",
-}
-N_FILES = len(LEVELS) + N_PEOPLE
-
-
-class OpenServer:
-    """`plymap open` of a folder, which can be killed and started again at the same address."""
-
-    def __init__(self, program, folder):
-        self.program, self.folder, self.port = program, pathlib.Path(folder), 0
-        self.start()
-
-    def start(self):
-        command = [self.program, "open", "--out", self.folder, "--port", str(self.port), "--no-browser"]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        said = self.process.stdout.readline()
-        address = re.search(r"(http://127\.0\.0\.1:(\d+)/)\S+/", said)
-        if not address:
-            raise SystemExit(f"{self.folder}: the server did not start: {said}")
-        self.address, self.base, self.port = address[0], address[1], int(address[2])
-
-    def kill(self):
-        self.process.kill()
-        self.process.wait()
-
-    @property
-    def study(self):
-        return (self.folder / "study.toml").read_text()
-
-    def status(self, path, body=None, **headers):
-        """The status of a request, and whether a refusal says why."""
-        request = urllib.request.Request(path, body, headers)
-        try:
-            with urllib.request.urlopen(request, timeout=30) as answer:
-                return answer.status, True
-        except urllib.error.HTTPError as error:
-            try:
-                return error.code, isinstance(json.load(error).get("error"), str)
-            except (json.JSONDecodeError, AttributeError):
-                return error.code, False
-
-
-class OpenPage(BoardPage):
-    """The page in a window of its own."""
-
-    def __init__(self, check, where, browser, server, width=1280, locale="de-DE"):
-        context = browser.new_context(viewport={"width": width, "height": 900}, locale=locale, accept_downloads=True)
-        super().__init__(check, where, context, allowed=server.base)
-        self.server = server
-        self.page.goto(server.address)
-        self.heading()
-
-    def heard(self, message):
-        # The browser itself tells of requests that fail: of a killed server, and of refusals, which the page shows.
-        if not message.text.startswith("Failed to load resource") and NO_GRAPHICS_CARD not in message.text:
-            super().heard(message)
-
-    def heading(self):
-        self.page.locator("main h1").wait_for()
-        self.page.wait_for_function("() => document.querySelector('main').getAttribute('aria-busy') !== 'true'")
-        return self.page.locator("main h1").inner_text()
-
-    def go(self, view):
-        self.page.evaluate("(hash) => { location.hash = hash; }", view)
-        self.page.wait_for_timeout(50)
-        return self.heading()
-
-    def choose(self, *files):
-        """Files as a dialog of the system gives them, by name and text."""
-        given = [{"name": name, "mimeType": "text/plain", "buffer": text.encode()} for name, text in files]
-        with self.page.expect_file_chooser() as chooser:
-            self.button(CHOOSE).click()
-        chooser.value.set_files(given)
-        self.received()
-
-    def give(self, way, path):
-        """A path of the disk for the field of files or of a folder."""
-        self.page.locator(f"[data-files={way}]").set_input_files(path)
-        self.received()
-
-    def drop(self, *files):
-        """Files that are let go over the page, by name and text."""
-        drop = """(zone, files) => {
-            const dataTransfer = new DataTransfer();
-            for (const [name, text] of files) dataTransfer.items.add(new File([text], name));
-            for (const type of ["dragover", "drop"])
-                zone.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
-        }"""
-        self.page.locator(".drop").evaluate(drop, [list(file) for file in files])
-        # What was dropped is looked at before it is sent.
-        self.page.locator(".uploads > *").first.wait_for(state="attached")
-        self.received()
-
-    def received(self):
-        self.page.wait_for_function("() => !document.querySelector('.uploads .task')")
-        self.heading()
-
-    def propose(self):
-        self.button(PROPOSE).click()
-        self.page.wait_for_function("() => location.hash.startsWith('#read')", timeout=60_000)
-        self.page.locator("[data-share]").wait_for()
-        return self.share()
-
-    def share(self):
-        self.heading()
-        return float(self.page.locator("[data-share]").get_attribute("data-share"))
-
-    def width(self):
-        return self.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-
-    def wait_for_study(self, part):
-        """Until the study on disk has a part; what the panel shows has to be the same."""
-        for _ in range(100):
-            if part in self.server.study:
-                break
-            self.page.wait_for_timeout(50)
-        self.that(part in self.server.study, f"{part!r} is not in the study: {self.server.study}")
-        self.page.wait_for_function("(part) => document.querySelector('.study textarea').value.includes(part)", arg=part)
-        self.heading()
-
-
-def tidy(browser, check, program, folder, shots):
-    """From an empty folder to figures, the table of a trial, and a run; killed and loaded again in between."""
+def tidy(browser, check, program, folder):
+    """From an empty folder to a figure; killed and loaded again in between."""
     server = OpenServer(program, folder)
     with OpenPage(check, "tidy log", browser, server) as page:
         page.same(page.page.locator("html").get_attribute("lang"), "de", "the language")
         page.choose(*LEVELS, ("ordentlich.csv", tidy_log()))
         page.same(page.page.locator(".files li").count(), len(LEVELS) + 1, "files that are there")
         page.same(page.propose(), 1.0, "share of rows that replay")
-        killed_and_loaded_again(page, server)
+        # As a run leaves it that does not come to its end.
+        mark = server.folder / "reports/.study.running"
+        mark.parent.mkdir()
+        killed_and_loaded_again(page, server, mark.touch)
+        page.page.locator(".alarm", has_text="Die letzte Auswertung kam nicht zu Ende").wait_for()
+        mark.unlink()
+        page.that("#read" in page.page.url, f"after loading again the page is at {page.page.url}")
         page.same(page.share(), 1.0, "share after the server was killed")
 
         first = page.page.locator(".replay").first
         first.get_by_role("button", name="Ein Zug weiter").click()
         page.that("E-2" in first.locator(".replay-line").inner_text(), "the replay does not show its first move")
-
-        page.go("run")
-        page.button(PREVIEW).click()
-        report = page.page.frame_locator("iframe.report").locator("h1").first
-        report.wait_for(timeout=120_000)
-        page.that(report.inner_text().strip() != "", "the report is empty")
-        page.same(page.page.locator("iframe.report").get_attribute("src"), "preview/report.html", "the report of a preview")
-        page.that(IS_PREVIEW in page.page.locator("main .warning").first.inner_text(), "nothing says that the results are a preview")
-
-        page.go("explore/trial?participant=P0&session=1&level=demo-03")
-        page.page.locator(".trial .chart svg").wait_for()
-        page.same(page.page.locator(".trial .chart svg > *:is(circle, polygon)").count(), len(SOLUTIONS["demo-03"]) + 1, "points of the curve")
-        page.page.get_by_role("button", name="3. D+2").click()
-        page.that("D+2" in page.page.locator(".replay-line").inner_text(), "a row of the table does not lead to its move")
-        explored(page, shots)
-        mapped(page, shots)
-        leads_to_the_same(page, server)
+        comes_to_a_figure(page)
+        found = subprocess.run([program, "check", folder], capture_output=True, text=True)
+        page.that(found.returncode == 0, f"plymap check: {found.stdout}{found.stderr}")
     server.kill()
 
 
-def killed_and_loaded_again(page, server):
+def killed_and_loaded_again(page, server, meanwhile=lambda: None):
+    """The page says that its server is lost, and how to start it again; then it is there again, loaded anew or not."""
     address = server.address
     server.kill()
     lost = page.page.locator(".lost")
     lost.wait_for()
     page.that("plymap open" in lost.inner_text(), f"the page does not say how to start the server again: {lost.inner_text()!r}")
-    mark = server.folder / "reports/.study.running"
-    mark.parent.mkdir()
-    mark.touch()
+    meanwhile()
     server.start()
     page.same(server.address, address, "the address after a new start")
     lost.wait_for(state="hidden")
     page.page.reload()
     page.heading()
-    page.page.locator(".alarm", has_text="Die letzte Auswertung kam nicht zu Ende").wait_for()
-    mark.unlink()
-    page.that("#read" in page.page.url, f"after loading again the page is at {page.page.url}")
 
 
-def explored(page, shots):
-    """Groups, filters and figures; the address holds what is looked at."""
-    page.go("explore/groups?by=condition&a=fast&b=slow&measure=time_s")
+def comes_to_a_figure(page):
+    """The quality of all moves, in each format; its numbers are those of the log."""
+    page.go("explore/figures?kind=quality")
     drawn(page)
-    page.page.reload()
-    page.heading()
-    page.same(page.page.locator("select[data-key='groups b']").input_value(), "slow", "the second group after loading again")
-    labels = page.page.locator("main dl.facts dt").all_inner_texts()
-    page.that("wie im Pilot" in page.page.locator("main dl.facts").inner_text() and "p" not in labels, f"what is said of a test of a pilot: {labels}")
-    page.that(b"<svg" in saved(page, "figure .downloads a >> text=SVG")[:200], "the drawing of the groups is no SVG")
-    rows = list(csv.DictReader(io.StringIO(saved(page, "figure .downloads a >> text=CSV").decode())))
-    values = [row for row in rows if row["kind"] == "participant"]
-    page.same((len({row["unit"] for row in values}), {row["group"] for row in values}), (N_PEOPLE, {"fast", "slow"}), "the numbers of the figure of the groups")
-
-    page.go("explore/figures?condition=fast")
-    rows = page.page.locator(".rows").inner_text()
-    page.that(f"{N_ROWS // 2} von {N_ROWS}" in rows, f"with one of two conditions the page says {rows!r}")
-    picture = page.page.locator("figure img.figure")
-    drawn(page)
-    for kind, begins in {"SVG": b"<", "PDF": b"%PDF", "PNG": b"\x89PNG"}.items():
-        page.that(saved(page, f"figure .downloads a >> text={kind}").startswith(begins), f"the figure is no {kind}")
-    page.that(saved(page, "table .downloads a >> text=Excel >> nth=0").startswith(b"PK"), "the table for Excel is no workbook")
-    if shots:
-        picture.scroll_into_view_if_needed()
-        page.page.screenshot(path=shots / "open-figure.png")
-
-
-def drawn(page):
-    """Waits for the figure of the view."""
-    page.page.wait_for_function("() => document.querySelector('figure img.figure')?.naturalWidth > 0", timeout=60_000)
-
-
-def map_frame(page):
-    """The frame of the map of a level, which is drawn when it comes into view; it is as high as the map."""
-    page.page.locator("iframe.map").scroll_into_view_if_needed()
-    frame = page.page.frame_locator("iframe.map")
-    frame.locator(".map-plot[data-state] canvas").first.wait_for(timeout=60_000)
-    is_whole = "(root) => root.scrollHeight <= root.clientHeight && root.scrollWidth <= root.clientWidth"
-    fits = page.page.wait_for_function(f"() => ({is_whole})(document.querySelector('iframe.map').contentDocument.documentElement)")
-    page.that(fits, "the map scrolls within its frame")
-    return frame
-
-
-def mapped(page, shots):
-    """The map of a level: opened and used by keys and by mouse; the address holds it, and filters leave less on it."""
-    page.go("explore/level?level=demo-03")
-    page.same(page.page.locator("iframe.map").count(), 0, "maps that nobody asked for")
-    page.page.locator("[data-key='level map']").focus()
-    page.press("Enter")
-    facts = map_frame(page).locator(".map-facts")
-    n_moves = len(SOLUTIONS["demo-03"])
-    page.that(f"Start. Distance {n_moves} moves" in facts.inner_text(), f"the map begins with {facts.inner_text()!r}")
-    page.that(f"visited {N_PEOPLE} times" in facts.inner_text(), f"the map says of its start {facts.inner_text()!r}")
-    plot = page.page.frame_locator("iframe.map").locator(".map-plot")
-    plot.focus()
-    page.press("ArrowLeft")
-    facts.filter(has_text=f"Distance {n_moves - 1} moves").wait_for()
-    # The goals stand above 0, 8 pixels being left free at each side.
-    left, right = map(float, plot.get_attribute("data-view").split()[:2])
-    box = plot.bounding_box()
-    plot.click(position={"x": 8 + -left / (right - left) * (box["width"] - 16), "y": box["height"] / 2 - 18})
-    facts.filter(has_text="Goal. Distance 0 moves").wait_for()
-    if shots:
-        plot.scroll_into_view_if_needed()
-        page.page.screenshot(path=shots / "open-map.png")
-
-    page.page.reload()
-    page.heading()
-    map_frame(page)
-    page.go("explore/level?level=demo-03&map=open&condition=fast")
-    facts = map_frame(page).locator(".map-facts").filter(has_text=f"visited {N_PEOPLE // 2} times")
-    page.that(facts.count(), "the map of one of two conditions has the play of both")
-    page.page.locator("[data-key='level map']").click()
-    page.page.wait_for_function("() => !location.hash.includes('map=')")
-    with page.page.expect_popup() as alone:
-        page.page.get_by_role("link", name="Karte in eigenem Tab öffnen").click()
-    alone.value.locator(".map-plot[data-state]").wait_for(timeout=60_000)
-    text = alone.value.locator("header").inner_text()
-    page.that("demo-03" in text and "condition fast" in text, f"the map in a tab says above it {text!r}")
-    alone.value.close()
-
-
-def saved(page, what):
-    """The bytes that a link or button gives."""
-    with page.page.expect_download() as download:
-        page.page.locator(what).click()
-    return pathlib.Path(download.value.path()).read_bytes()
-
-
-def leads_to_the_same(page, server):
-    """Who leaves the page goes on in a terminal: what it has written is a study that others read."""
-    found = subprocess.run([server.program, "check", server.folder], capture_output=True, text=True)
-    page.that(found.returncode == 0, f"plymap check: {found.stdout}{found.stderr}")
-    page.go("take")
-    page.page.get_by_role("link", name="report.html").wait_for()
-    page.that(IS_PREVIEW in page.page.locator("main .warning").first.inner_text(), "nothing says that a preview is taken away")
-    page.that(saved(page, "a >> text=Alles als Zip, für OSF").startswith(b"PK"), "the archive is no zip")
+    for kind, begins in {"SVG": b"<svg", "PDF": b"%PDF", "PNG": b"\x89PNG"}.items():
+        page.that(saved(page, f"figure .downloads a >> text=/^{kind}$/").startswith(begins), f"the figure is no {kind}")
+    rows = list(csv.DictReader(io.StringIO(saved(page, "figure .downloads a >> text=/^CSV$/").decode())))
+    counts = {(row["level"], row["quality"]): int(row["count"]) for row in rows if int(row["count"])}
+    page.same(counts, {(level, "better"): N_PEOPLE * len(solution) for level, solution in SOLUTIONS.items()}, "moves of the figure by level and quality")
 
 
 def odd(browser, check, program, folder):
@@ -364,7 +85,7 @@ def odd(browser, check, program, folder):
         page.propose()
         for column, letters, part in (("x", "Reaktion", 'rt = { column = "x", unit = "ms" }'), ("y", "Bedingung", 'condition = "y"')):
             # To the menu by the tab key, and to its entry by its first letters.
-            tab_to(page, f"column {column}")
+            page.tab_to(f"column {column}")
             page.page.keyboard.type(letters)
             page.wait_for_study(part)
             focused = page.page.evaluate("document.activeElement.dataset.key")
@@ -385,6 +106,8 @@ def odd(browser, check, program, folder):
         page.that("„nobody“ gibt es nicht. Es gibt: 0, 1, 2" in said, f"of a participant who is not there the page says {said!r}")
         page.page.get_by_role("link", name="Alles zeigen, ohne Filter").click()
         page.page.locator("select[data-key='filter condition']").wait_for()
+        killed_and_loaded_again(page, server)
+        comes_to_a_figure(page)
         asked_before_a_proposal(page)
         taken_out_and_brought_back(page)
         changed_in_an_editor(page)
@@ -457,14 +180,6 @@ def changed_in_an_editor(page):
     page.same(area.input_value(), text, "the text of the editor")
 
 
-def tab_to(page, key):
-    for _ in range(200):
-        page.press("Tab")
-        if page.page.evaluate("document.activeElement.dataset.key") == key:
-            return
-    page.that(False, f"the tab key does not come to {key}")
-
-
 def parted(browser, check, program, folder):
     """Moves that are made of several columns, whose menus say what they are after the page was loaded again."""
     server = OpenServer(program, folder)
@@ -517,14 +232,11 @@ def faulty(browser, check, program, folder):
         page.same(server.study, before, "a study with faults")
         page.button("Verwerfen").click()
         page.same(area.input_value(), before, "the text after it was discarded")
+        killed_and_loaded_again(page, server)
+        page.same(server.study, before, "the study after the server was killed")
+        # What does not replay is not in it.
+        comes_to_a_figure(page)
     server.kill()
-
-
-def zip_of(path, files):
-    with zipfile.ZipFile(path, "w") as archive:
-        for name, text in files.items():
-            archive.writestr(name, text)
-    return path
 
 
 def ways(browser, check, program, folder):
@@ -554,6 +266,63 @@ def ways(browser, check, program, folder):
             shown = page.page.locator("table.log caption").inner_text()
             page.same(re.findall(r"\d+", shown)[-1:], [str(N_ROWS)], f"{way}: rows of {shown!r}")
         server.kill()
+
+
+def anew(browser, check, program, folder):
+    """A study that is written before there is a file, by its form alone; then its levels and its log come."""
+    server = OpenServer(program, folder)
+    name = 'Stau "A"'
+    with OpenPage(check, "a study anew", browser, server) as page:
+        page.tab_to("new-name")
+        page.page.keyboard.type(name)
+        page.tab_to("new-game")
+        page.page.keyboard.type("Rush")
+        page.press("Tab", "Enter")
+        page.page.locator(".study-name", has_text=name).wait_for()
+        page.heading()
+        study = tomllib.loads(server.study)
+        page.same((study["study"]["name"], study["levels"]["game"]), (name, "rush-hour"), "name and game of the study")
+        page.choose(*LEVELS, ("ordentlich.csv", tidy_log()))
+        page.go("read")
+        page.same(page.share(), 1.0, "share of rows that replay")
+    server.kill()
+
+
+def marked_up(browser, check, program, folder):
+    """Cells that are elements of a page, harmless ones: they stay text in every view, in figures, in the map and in the report."""
+    server = OpenServer(program, folder)
+    markup = lambda what: f"<img src=x onerror=document.title='{what}'>"
+    row = lambda person, level, action, ms: (f"{markup('who')}{person}", level, action, ms / 1000, markup(("fast", "slow")[person % 2]), markup("note"))
+    with OpenPage(check, "cells with markup", browser, server) as page:
+        page.choose(*LEVELS, ("marken.csv", log_of("participant,level,action,rt_s,condition,<b>note</b>", row)))
+        page.same(page.propose(), 1.0, "share of rows that replay")
+        who = urllib.parse.quote(f"{markup('who')}0")
+        shown = {
+            "read": "table.log",
+            "check": "main",
+            "explore": "main",
+            "explore/trials": "main",
+            f"explore/participant?participant={who}": "h1",
+            f"explore/trial?participant={who}&session=1&level=demo-01": "h1",
+            "explore/level?level=demo-01": "main",
+            "explore/groups?by=condition": "main",
+            f"explore/figures?participant={who}": "main",
+        }
+        for view, place in shown.items():
+            page.go(view)
+            page.page.wait_for_timeout(200)
+            page.that(view == "check" or "<img src=x" in page.page.locator(place).first.inner_text(), f"{view} does not show the cells as they are")
+            page.same(page.page.locator("img[src=x], main b").count(), 0, f"cells that became elements of {view}")
+            page.that(page.page.title().endswith(" – study – plymap"), f"a cell of {view} made the title {page.page.title()!r}")
+        page.go(f"explore/level?level=demo-01&map=open&participant={who}")
+        page.same(map_frame(page).locator("img[src=x]").count(), 0, "cells that became elements of the map")
+        page.go("run")
+        page.button(PREVIEW).click()
+        report = page.page.frame_locator("iframe.report")
+        report.locator("h1").first.wait_for(timeout=120_000)
+        page.that("<img src=x" in report.locator("body").inner_text(), "the report does not show the cells as they are")
+        page.same(report.locator("img[src=x]").count(), 0, "cells that became elements of the report")
+    server.kill()
 
 
 def hostile(browser, check, program, folder):
@@ -590,40 +359,10 @@ def hostile(browser, check, program, folder):
     server.kill()
 
 
-def languages(page):
-    """All texts in all languages, with the same words in braces."""
-    texts = page.page.evaluate("import(new URL('page/texts.js', document.baseURI)).then(({ TEXTS }) => TEXTS)")
-    braces = {language: {name: sorted(re.findall(r"\{\w+\}", text)) for name, text in of.items()} for language, of in texts.items()}
-    for language in ("de", "fr"):
-        page.same(braces[language], braces["en"], f"texts in {language}")
-
-
-def narrow(browser, check, program, folder, shots):
-    """An example at the width of a phone, in three languages."""
-    server = OpenServer(program, folder)
-    with OpenPage(check, "400 px", browser, server, width=400, locale="fr-FR") as page:
-        page.same(page.page.locator("html").get_attribute("lang"), "fr", "the language")
-        page.page.locator("[data-key='example demo']").click()
-        page.page.wait_for_function("() => location.hash.startsWith('#read')")
-        languages(page)
-        for language in ("de", "en", "fr"):
-            page.page.locator("select.language").select_option(language)
-            page.heading()
-            for view in VIEWS:
-                page.go(view)
-                page.that(page.width() <= 0, f"{view} in {language} is {page.width()} px too wide")
-        page.go("explore/level?level=demo-10&map=open")
-        map_frame(page)
-        page.that(page.width() <= 0, f"a level with its map is {page.width()} px too wide")
-        if shots:
-            page.page.screenshot(path=shots / "open-400.png", full_page=True)
-    server.kill()
-
-
 def main():
     options = parser(__doc__, needs_plymap=True).parse_args()
     check = Check()
-    parts = {"tidy": (tidy, options.shots), "odd": (odd,), "parted": (parted,), "faulty": (faulty,), "ways": (ways,), "hostile": (hostile,), "narrow": (narrow, options.shots)}
+    parts = {"tidy": (tidy,), "odd": (odd,), "parted": (parted,), "faulty": (faulty,), "ways": (ways,), "anew": (anew,), "marked up": (marked_up,), "hostile": (hostile,)}
     with chromium(options.chromium) as browser, tempfile.TemporaryDirectory() as folder:
         check.run_in_folders(browser, options.plymap, folder, parts)
     sys.exit(check.end(" of the page of plymap open"))

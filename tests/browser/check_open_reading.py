@@ -1,18 +1,17 @@
-"""Reads logs with questions in the page of `plymap open` and looks at figures and means, and fails if anything there does not work.
+"""Reads logs with questions in the page of `plymap open`, and fails if anything there does not work.
 
-    python tests/browser/check_open_reading.py --plymap target/debug/plymap [--chromium /usr/bin/chromium] [--shots FOLDER]
+    python tests/browser/check_open_reading.py --plymap target/debug/plymap [--chromium /usr/bin/chromium]
 
 What a proposal asks is answered by its controls, by keys too, and leaves page and study; files that differ in their columns are shown one by
-one; rows add up in sight; folders are dropped as the system drops them. Names, numbers and marks are those of the language of the page, and
-at 400 px each step and each rank can be seen. Needs Python with `playwright` and a Chromium of the system.
+one; rows add up in sight; folders are dropped as the system drops them. Needs Python with `playwright` and a Chromium of the system.
 """
 
 import re
 import sys
 import tempfile
 
-from check_open import EXPERIMENT, LEVELS, N_FILES, N_PEOPLE, N_ROWS, SOLUTIONS, VIEWS, OpenPage, OpenServer, drawn, log_of, moves, odd_log
 from harness import Check, chromium, parser
+from opened import EXPERIMENT, LEVELS, SOLUTIONS, N_FILES, N_PEOPLE, N_ROWS, OpenPage, OpenServer, log_of, moves, odd_log
 
 # What the page says in German.
 RIGHT_SO, LEAVE_OUT = "Es ist richtig so", "Schritt 1 weglassen"
@@ -156,87 +155,13 @@ def dropped(browser, check, program, folder):
     server.kill()
 
 
-def explored(browser, check, program, folder, shots):
-    """Means say over which trials they are, figures have all their pages, and all names are those of the language."""
-    server = OpenServer(program, folder)
-    with OpenPage(check, "explored", browser, server) as page:
-        page.page.locator("[data-key='example demo']").click()
-        page.page.wait_for_function("() => location.hash.startsWith('#read')")
-        page.go("explore")
-        page.page.locator("main table").first.wait_for()
-        page.same(page.page.locator("a[href*='kind=quality']").inner_text(), "Abbildung: Güte der Züge nach Level", "the way to a figure")
-        rows = page.page.locator("section", has_text="Personen").locator("tbody tr")
-        names = [row.locator("th").inner_text() for row in rows.all() if "100 %" not in row.inner_text().replace("\xa0", " ")]
-        page.go(f"explore/participant?participant={names[0]}")
-        page.page.locator("figure img.figure").first.wait_for()
-        over = page.page.locator("section table").first.locator("tbody th .help").all_inner_texts()
-        n, of = map(int, re.findall(r"\d+", over[0]))
-        page.that(over[0].startswith("über gelöste Durchgänge") and n < of, f"a mean is over {over[0]!r}")
-        page.same(over[-1], f"über Durchgänge: {of} von {of}", "what the share solved is over")
-
-        page.go("explore/figures?kind=thinking-and-acting")
-        drawn(page)
-        page.same(page.page.locator("figure img.figure").count(), 3, "pages of a figure for a wide window")
-        page.same(page.page.locator("figure .downloads").count(), 4, "pages in print with their files")
-        numbers = [page.page.context.request.get(server.address + link.get_attribute("href")).text() for link in page.page.locator("figure .downloads a", has_text="CSV").all()]
-        page.same(len(set(numbers)), 4, "different numbers of the pages")
-        page.go("explore/figures?kind=learning")
-        drawn(page)
-        page.same(page.page.locator("figure").count(), 3, "figures of one kind")
-        words = page.page.evaluate("import(new URL('page/texts.js', document.baseURI)).then(({ TEXTS }) => TEXTS)")
-        kinds = page.page.locator("[data-key='figure kind'] option").evaluate_all("(all) => all.map(({ value }) => value)")
-        for language, texts in words.items():
-            missing = [kind for kind in kinds if f"figure_{kind.replace('-', '_')}" not in texts]
-            page.same(missing, [], f"kinds of figures without a name in {language}")
-        shown = page.page.locator("main").inner_text()
-        page.that("Levels, wie sie gespielt wurden" in shown and "Level play" not in shown, f"names of tables: {shown!r}")
-
-        page.go("explore/groups?by=level&a=demo-01&b=demo-02&measure=time_s")
-        page.page.locator(".notes li").first.wait_for()
-        line = page.page.locator(".notes li").first.inner_text()
-        page.that(re.search(r"p [<=] ,\d", line) and not re.search(r"\d?\.\d", line), f"decimal marks of {line!r}")
-        page.page.locator("select.language").select_option("fr")
-        page.go("explore/trials?level=demo-01")
-        chip = page.page.locator(".chip").inner_text()
-        page.that("niveau\xa0: demo-01" in chip, f"a filter in French: {chip!r}")
-        french = words["fr"]
-        page.same([text for text in french.values() if re.search(r"[^\W\d](?: |)[:;?!»](?:\s|$)", text) and not re.search(r"\xa0[:;?!»]", text)], [], "French marks without their space")
-        small(page, shots)
-    server.kill()
-
-
-def small(page, shots):
-    """At 400 px each step is in the window, and ranks are seen without scrolling."""
-    page.page.set_viewport_size({"width": 400, "height": 900})
-    for language in ("fr", "en", "de"):
-        page.page.locator("select.language").select_option(language)
-        page.heading()
-        cut = page.page.locator("header nav a").evaluate_all("(all) => all.filter((one) => one.getBoundingClientRect().right > innerWidth || one.getBoundingClientRect().left < 0 || one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent)")
-        page.same(cut, [], f"steps that are cut in {language}")
-        name = page.page.evaluate("fetch('api/explore').then((answer) => answer.json()).then(({ participants }) => participants[0].participant)")
-        page.go(f"explore/participant?participant={name}")
-        rank = page.page.locator("section table").first.locator("tbody tr").first.locator("td").nth(1)
-        rank.scroll_into_view_if_needed()
-        box = page.page.locator("section .scroll").first.evaluate("(one) => { one.scrollLeft = 0; return one.getBoundingClientRect().right; }")
-        page.that(rank.bounding_box()["x"] + rank.bounding_box()["width"] <= box + 1, f"the rank is out of sight in {language}")
-        if shots:
-            for view in [*VIEWS, f"explore/participant?participant={name}", "explore/level?level=demo-01", "explore/figures?kind=thinking-and-acting"]:
-                page.go(view)
-                page.page.wait_for_timeout(1500)
-                for width in (400, 1280):
-                    page.page.set_viewport_size({"width": width, "height": 900})
-                    page.page.wait_for_timeout(200)
-                    page.page.screenshot(path=shots / f"{re.sub(r'[^a-z]', '-', view)}-{language}-{width}.png", full_page=True)
-                page.page.set_viewport_size({"width": 400, "height": 900})
-
-
 def main():
     options = parser(__doc__, needs_plymap=True).parse_args()
     check = Check()
-    parts = {"asked": (asked,), "confirmed": (confirmed,), "in milliseconds": (in_milliseconds,), "differing": (differing,), "named by files": (named_by_files,), "dropped": (dropped,), "explored": (explored, options.shots)}
+    parts = {"asked": (asked,), "confirmed": (confirmed,), "in milliseconds": (in_milliseconds,), "differing": (differing,), "named by files": (named_by_files,), "dropped": (dropped,)}
     with chromium(options.chromium) as browser, tempfile.TemporaryDirectory() as folder:
         check.run_in_folders(browser, options.plymap, folder, parts)
-    sys.exit(check.end(" of reading and exploring in the page of plymap open"))
+    sys.exit(check.end(" of reading in the page of plymap open"))
 
 
 if __name__ == "__main__":

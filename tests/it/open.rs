@@ -234,6 +234,28 @@ fn an_example_is_checked_explored_run_and_taken_away() {
     let pilot = page.value(&format!("api/explore/groups?by=level&a={level}&b={other}&measure=n_moves{few}"));
     assert_eq!((&pilot["test"], &pilot["p"], &pilot["statistics"]), (&Value::Null, &Value::Null, &json!("")));
     assert!(pilot["estimate"].is_number() && groups["p"].is_number(), "{pilot}");
+    // Their table has the numbers that the page shows.
+    let table = |format: &str| {
+        page.get(&format!("api/table/groups?by=level&a={level}&b={other}&measure=n_moves&format={format}"))
+    };
+    let csv = table("csv");
+    assert!(csv.head.contains("filename=\"groups-n-moves-by-level.csv\""), "{}", csv.head);
+    let text = csv.text();
+    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
+    // By the reader of the answers, which may be off in the last digit.
+    let number = |cell: &str| serde_json::from_str::<f64>(cell).ok();
+    for (row, group) in rows[1..].iter().zip(["a", "b"]) {
+        let shown = ["n", "n_trials", "median", "p25", "p75", "mean"].map(|key| groups[group][key].as_f64());
+        assert_eq!(
+            (row[0], &row[1..7].iter().map(|cell| number(cell)).collect::<Vec<_>>()[..]),
+            (groups[group]["label"].as_str().expect("a name"), &shown[..]),
+            "{text}"
+        );
+    }
+    let compared = ["estimate", "lower", "upper", "confidence", "p"].map(|key| groups[key].as_f64());
+    assert!(rows.len() == 3 && rows[1][7..].iter().all(|cell| cell.is_empty()) && compared.iter().all(Option::is_some));
+    assert_eq!(rows[2][7..].iter().map(|cell| number(cell)).collect::<Vec<_>>(), compared);
+    assert!(["xlsx", "docx"].iter().all(|format| table(format).body.starts_with(b"PK")));
     // The figure of the groups has their numbers, for a window of any width.
     let figure = format!("api/figure?kind=raincloud&name=raincloud-n-moves-by-level&level={level}&level={other}");
     let numbers = page.get(&format!("{figure}&format=csv")).text();
@@ -512,6 +534,14 @@ fn a_part_that_does_not_fit_begins_again_and_no_other_refusal_does() {
     assert_eq!(send("P2/log.csv", 0, true, b"who,board\n").json()["received"]["added"], json!(["P2/log.csv"]));
     assert_eq!(send("P1/log.csv", 0, false, b"who,").status, 200);
     assert_eq!(send("P1/log.csv", 4, true, b"level\n").status, 409);
+    // A part is at most 8 MiB, and a larger one is refused as it comes.
+    let large = vec![b'a'; (8 << 20) + 1];
+    assert_eq!(
+        send("large.csv", 0, false, &large[1..]).json(),
+        json!({ "n_bytes": 8 << 20, "added": [], "left_out": [] })
+    );
+    let refused = send("large.csv", 8 << 20, true, &large);
+    assert!(refused.status == 413 && refused.text().contains("longer than 8388608 bytes"), "{}", refused.text());
 }
 
 #[test]

@@ -17,6 +17,7 @@ pub mod description;
 pub mod difficulty;
 pub mod errors;
 pub mod estimator_tables;
+mod group_factors;
 mod group_tests;
 pub mod learning;
 pub mod level_play;

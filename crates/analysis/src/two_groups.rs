@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use plymap_measures::measure::{Measures, Trial};
+use plymap_measures::measure::Trial;
 use plymap_statistics::record::*;
 use plymap_statistics::stats::Confidence;
 use plymap_statistics::stats::apa;
@@ -10,136 +10,12 @@ use plymap_statistics::stats::friedman::friedman;
 use plymap_statistics::stats::kruskal::kruskal_wallis;
 use plymap_statistics::stats::quantile::quantile;
 use plymap_statistics::stats::two_samples::{mann_whitney, wilcoxon};
+use plymap_tables::{ColumnDoc, Columns, Table, count, number, text};
 use serde::Serialize;
 
 use super::columns::TEST;
-use super::dataset::Dataset;
+pub use super::group_factors::{Factor, GROUP_MEASURES, GroupMeasure, NamedTrials};
 use super::measures::mean;
-
-/// A measure of a trial that groups are compared by.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct GroupMeasure {
-    /// Key of the measure, a column of the table `trials`.
-    pub key: &'static str,
-    /// Unit; empty where it has none.
-    pub unit: &'static str,
-    /// True if groups differ by a factor rather than by an amount, as times do.
-    pub is_ratio: bool,
-    /// Value of a trial.
-    #[serde(skip)]
-    pub value: fn(&Trial) -> Option<f64>,
-}
-
-/// All of them.
-pub const GROUP_MEASURES: &[GroupMeasure] = &[
-    GroupMeasure { key: "time_s", unit: "s", is_ratio: true, value: |trial| trial.time_s },
-    GroupMeasure { key: "n_moves", unit: "", is_ratio: true, value: |trial| trial.n_moves },
-    GroupMeasure { key: "excess_moves", unit: "", is_ratio: false, value: |trial| trial.excess_moves },
-    GroupMeasure { key: "share_optimal", unit: "", is_ratio: false, value: |trial| trial.share_optimal },
-    GroupMeasure { key: "mean_regret", unit: "", is_ratio: false, value: |trial| trial.mean_regret },
-    GroupMeasure { key: "first_move_latency_s", unit: "s", is_ratio: true, value: |trial| trial.first_move_latency_s },
-    GroupMeasure { key: "median_inter_move_s", unit: "s", is_ratio: true, value: |trial| trial.median_inter_move_s },
-    GroupMeasure {
-        key: "solved",
-        unit: "",
-        is_ratio: false,
-        value: |trial| trial.is_solved.map(|solved| f64::from(u8::from(solved))),
-    },
-];
-
-impl GroupMeasure {
-    /// Returns the measure of this key.
-    pub fn named(key: &str) -> Option<&'static Self> {
-        GROUP_MEASURES.iter().find(|measure| measure.key == key)
-    }
-
-    /// Returns the value of a trial as it is averaged: the logarithm where groups differ by a factor; absent where it
-    /// has none.
-    fn averaged(&self, trial: &Trial) -> Option<f64> {
-        let value = (self.value)(trial).filter(|value| value.is_finite());
-        if self.is_ratio { value.filter(|value| *value > 0.0).map(f64::ln) } else { value }
-    }
-
-    /// Returns an averaged value in the unit of the measure.
-    pub fn back(&self, value: f64) -> f64 {
-        if self.is_ratio { value.exp() } else { value }
-    }
-}
-
-/// What divides trials into groups.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Factor {
-    /// Experimental condition.
-    Condition,
-    /// Level.
-    Level,
-    /// Whether the trial was solved.
-    Solved,
-    /// Participant; then values are those of levels.
-    Participant,
-}
-
-impl Factor {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Condition, Self::Level, Self::Solved, Self::Participant];
-
-    /// Its name, as a column of the table `trials`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Condition => "condition",
-            Self::Level => "level",
-            Self::Solved => "solved",
-            Self::Participant => "participant",
-        }
-    }
-
-    /// Returns the factor of this name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|factor| factor.name() == name)
-    }
-
-    /// What a value is of: `participant`, or `level` where participants are compared.
-    pub fn unit_of_analysis(self) -> &'static str {
-        if self == Self::Participant { "level" } else { "participant" }
-    }
-
-    /// Returns the group of a trial; absent where it has none.
-    fn group(self, names: NamedTrials, trial: &Trial) -> Option<String> {
-        match self {
-            Self::Condition => trial.condition.clone(),
-            Self::Level => Some(names.levels[trial.level].clone()),
-            Self::Participant => Some(names.participants[trial.participant].clone()),
-            Self::Solved => trial.is_solved.map(|solved| solved.to_string()),
-        }
-    }
-
-    fn unit(self, names: NamedTrials, trial: &Trial) -> String {
-        match self {
-            Self::Participant => names.levels[trial.level].clone(),
-            _ => names.participants[trial.participant].clone(),
-        }
-    }
-}
-
-/// Trials with the names of their participants and levels.
-#[derive(Clone, Copy, Debug)]
-pub struct NamedTrials<'a> {
-    trials: &'a [Trial],
-    participants: &'a [String],
-    levels: &'a [String],
-}
-
-impl<'a> From<&'a Measures> for NamedTrials<'a> {
-    fn from(Measures { trials, participants, levels, .. }: &'a Measures) -> Self {
-        Self { trials, participants, levels }
-    }
-}
-
-impl<'a> From<&'a Dataset> for NamedTrials<'a> {
-    fn from(Dataset { trials, participants, levels, .. }: &'a Dataset) -> Self {
-        Self { trials, participants, levels }
-    }
-}
 
 impl MeanOfUnit {
     fn new(values: &[f64]) -> Option<Self> {
@@ -327,6 +203,10 @@ pub struct TwoGroups {
     n_left_out: usize,
 }
 
+/// What the estimate is where groups differ by a factor, and where by an amount.
+const RATIO: &str = "second over first group (Hodges-Lehmann); empty for the first";
+const DIFFERENCE: &str = "second less first group (Hodges-Lehmann), in the unit of the values; empty for the first";
+
 /// One group.
 #[derive(Clone, Debug, Serialize)]
 struct GroupSummary {
@@ -417,6 +297,33 @@ impl TwoGroups {
             .set(P_VALUE, self.p)
             .set(SENTENCE, self.sentence(confidence))
             .set(REASON, self.reason.as_deref())
+    }
+
+    /// A row for each group, and what the second differs by from the first. The table is called after measure and factor.
+    pub fn table(&self, factor: Factor, measure: &GroupMeasure) -> Table {
+        // What compares both stands in the row of the second.
+        let rows = &[(&self.a, None), (&self.b, Some(self))][..];
+        let in_unit = |column| ColumnDoc::from(column).unit(measure.unit);
+        let average = if self.is_ratio { "geometric mean of these values" } else { "mean of these values" };
+        let unit_of_analysis = format!("number of {}s with a value: one of each", self.unit_of_analysis);
+        let shift = if self.is_ratio { ESTIMATE.means(RATIO) } else { ESTIMATE.means(DIFFERENCE) };
+        let name = format!("groups-{}-by-{}", measure.key.replace('_', "-"), factor.name());
+        Columns::new()
+            .column(rows, text("group", "name of the group"), |(group, _)| group.label.clone())
+            .column(rows, ColumnDoc::new("n", &unit_of_analysis), |(group, _)| group.n as u64)
+            .column(rows, count("n_trials", "number of trials that these values are of"), |(group, _)| {
+                group.n_trials as u64
+            })
+            .column(rows, in_unit(number("median", "median of these values")), |(group, _)| group.median)
+            .column(rows, in_unit(number("p25", "first quartile of these values")), |(group, _)| group.p25)
+            .column(rows, in_unit(number("p75", "third quartile of these values")), |(group, _)| group.p75)
+            .column(rows, ColumnDoc::new("mean", average).unit(measure.unit), |(group, _)| group.mean)
+            .column(rows, shift, |(_, two)| two.and_then(|two| two.estimate))
+            .column(rows, LOWER, |(_, two)| two.and_then(|two| two.lower))
+            .column(rows, UPPER, |(_, two)| two.and_then(|two| two.upper))
+            .column(rows, CONFIDENCE, |(_, two)| two.map(|two| two.confidence))
+            .column(rows, P_VALUE, |(_, two)| two.and_then(|two| two.p))
+            .into_table(&name, "Two groups by one measure: a value of each unit of analysis, the mean over its trials.")
     }
 
     /// The effect of the second group with its interval, and the test, in APA style: `speed, compared with accuracy, ratio

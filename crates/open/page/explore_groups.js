@@ -6,9 +6,9 @@
 
 import { Refusal } from './api.js';
 import { facts, field, make, menu, section, table } from './dom.js';
-import { NONE, measure, number, pValue, percent, range, unitOf, withMark } from './format.js';
+import { NONE, measure, number, pValue, percent, range, settled, unitOf, withMark } from './format.js';
 import { figureOf } from './explore_figures.js';
-import { filtersOf, rowsLine, withoutParameter } from './filters.js';
+import { filtersOf, groupLinks, rowsLine, withoutParameter } from './filters.js';
 
 /** @type {Part} */
 export async function showGroups({ api, context, overview, whole }) {
@@ -79,7 +79,7 @@ function results(answer, api, context, chosen, unit) {
   return [
     ...sentence(answer, words, { label, names, unit }),
     figureOf(api, context, figureQuery(chosen, filters), words.translate('labelled', { label, value: names.join(' · ') })),
-    section(t('numbers'), test, numbers, make('ul', { class: 'notes' }, ...notes.map((note) => make('li', {}, String(note))))),
+    section(t('numbers'), test, numbers, groupLinks(words, new URLSearchParams([...Object.entries(chosen), ...filters])), make('ul', { class: 'notes' }, ...notes.map((note) => make('li', {}, String(note))))),
   ];
 }
 
@@ -110,7 +110,7 @@ function sentence({ estimate, lower, upper, is_ratio, confidence }, words, { lab
   if (estimate === null) return [];
   // Of so few values not even the direction is known.
   if (lower === null || upper === null) return [make('p', { class: 'lead', role: 'status' }, words.translate('groups_open', { measure: label, a: names[0] ?? '', b: names[1] ?? '' }))];
-  const change = is_ratio ? estimate - 1 : estimate;
+  const change = settled(is_ratio ? estimate - 1 : estimate);
   const show = (/** @type {number} */ value) => (is_ratio ? percent(words, Math.abs(value - 1)) : difference(words, Math.abs(value), unit));
   const signed = (/** @type {number} */ value) => `${(is_ratio ? value < 1 : value < 0) ? '−' : '+'}${show(value)}`;
   const key = change === 0 ? 'groups_same' : change < 0 ? 'groups_lower' : 'groups_higher';

@@ -39,7 +39,7 @@ export async function showParticipant({ api, context, whole }) {
   });
   const quality = section(t('quality_of_moves'), figureOf(api, context, withParameter(query, 'kind', 'quality'), words.translate('participant_title', { participant })));
   const body = [rowsLine(words, answer.n_rows, whole.n_rows), measures, trials, quality];
-  if (costly.length) body.push(section(t('costly'), make('ul', { class: 'cards boards' }, ...costly)));
+  if (costly.length) body.push(section(t('costly'), make('ul', { class: 'cards boards pairs' }, ...costly)));
   return { title: words.translate('participant_title', { participant }), body };
 }
 

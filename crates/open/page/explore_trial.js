@@ -8,7 +8,7 @@ import { NONE, duration, number, percent, yesNo } from './format.js';
 import { WayChart, qualityWord, strip } from './charts.js';
 import { figureLink } from './explore_figures.js';
 import { Replay } from './replay.js';
-import { rowsLine, tableLinks, withFilters, withParameter } from './filters.js';
+import { figureLinks, rowsLine, tableLinks, withFilters, withParameter } from './filters.js';
 
 /** @type {Part} */
 export async function showTrial({ api, context, whole }) {
@@ -31,8 +31,12 @@ export async function showTrial({ api, context, whole }) {
     })));
   }
   if (attempt) body.push(...attemptViews(answer, attempt, context));
-  const these = new URLSearchParams({ participant: participant ?? '', level: level ?? '' });
-  body.push(figureLink(context, withParameter(these, 'kind', 'distance-over-time')), tableLinks(words, 'moves', these));
+  const these = new URLSearchParams({ participant: participant ?? '', level: level ?? '', ...(trial.trial === null ? {} : { trial: String(trial.trial) }) });
+  // On the clock where all times are known, as the figure has it, and values are distances.
+  const isTimed = answer.unit !== 'points' && attempt?.moves.every(({ rt_s }) => rt_s !== null);
+  const curve = withParameter(these, 'kind', isTimed ? 'distance-over-time' : 'distance-along-attempts');
+  body.push(figureLink(context, curve), figureLinks(words, curve));
+  body.push(tableLinks(words, 'moves', these));
   return { title: `${trial.participant} · ${trial.level}`, body };
 }
 

@@ -114,6 +114,16 @@ export function tableLinks(words, name, query, nRows = 0) {
 }
 
 /**
+ * The files of the table of two groups.
+ *
+ * @param {Translator} words
+ * @param {URLSearchParams} query the groups, the measure and the filters
+ */
+export function groupLinks(words, query) {
+  return downloads(words.translate('table'), TABLE, (format) => `api/table/groups?${withParameter(query, 'format', format)}`);
+}
+
+/**
  * @param {URLSearchParams} query
  * @param {string} key
  * @param {string} value

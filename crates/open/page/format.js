@@ -18,6 +18,9 @@ export function number(words, value) {
   return value.toLocaleString(words.language, { maximumFractionDigits: digits }).replace('-', '−');
 }
 
+/** A value without what arithmetic leaves behind: logarithms and back make 1.9999999999999998 of 2. @param {number} value */
+export const settled = (value) => Math.round(value * 1e9) / 1e9;
+
 /**
  * @param {Translator} words
  * @param {number | null | undefined} share
@@ -25,7 +28,8 @@ export function number(words, value) {
 export function percent(words, share) {
   if (share === null || share === undefined || !Number.isFinite(share)) return NONE;
   // Not all is not 100 %, and not nothing is not 0 %.
-  const shown = share < 1 && share > 0.999 ? 0.999 : share > 0 && share < 0.001 ? 0.001 : share;
+  const one = settled(share);
+  const shown = one < 1 && one > 0.999 ? 0.999 : one > 0 && one < 0.001 ? 0.001 : one;
   return shown.toLocaleString(words.language, { style: 'percent', maximumFractionDigits: 1 }).replace('-', '−');
 }
 

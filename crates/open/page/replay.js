@@ -4,7 +4,7 @@
 /** @import { Position } from './types.js' */
 /** @import { Translator } from '../play/i18n.js' */
 
-import { Drawing } from '../play/drawing.js';
+import { CELL, Drawing } from '../play/drawing.js';
 import { readBoard, readPaints, readShape } from '../play/validation.js';
 import { button, make } from './dom.js';
 import { duration } from './format.js';
@@ -51,11 +51,9 @@ export class Replay {
     const back = button('◀', () => { this.pause(); this.show(this.#index - 1); }, { class: 'icon', 'aria-label': t('move_back') });
     const on = button('▶|', () => { this.pause(); this.show(this.#index + 1); }, { class: 'icon', 'aria-label': t('move_on') });
     this.#speed = make('select', { 'aria-label': t('speed') }, ...['1', '2', '4', '10'].map((one) => make('option', { value: one }, `${one} ×`)));
-    const picture = make('div', { class: 'board' }, this.#drawing.svg);
-    if (this.#drawing.ratio < 1) picture.classList.add('is-high');
     this.element.setAttribute('role', 'group');
     this.element.setAttribute('aria-label', label);
-    this.element.append(picture, make('div', { class: 'replay-tools' }, back, this.#play, on, this.#slider, this.#speed), this.#line);
+    this.element.append(placeOf(this.#drawing), make('div', { class: 'replay-tools' }, back, this.#play, on, this.#slider, this.#speed), this.#line);
     signal.addEventListener('abort', () => this.pause());
     this.#update();
   }
@@ -138,7 +136,18 @@ export function still(words, board, position, label) {
   drawing.svg.removeAttribute('aria-hidden');
   drawing.svg.setAttribute('role', 'img');
   drawing.svg.setAttribute('aria-label', `${label}: ${position.state}`);
-  return make('div', { class: drawing.ratio < 1 ? 'board is-high' : 'board' }, drawing.svg);
+  return placeOf(drawing);
+}
+
+/**
+ * The place of a drawing, which is made as wide as its letters need.
+ *
+ * @param {Drawing} drawing
+ */
+function placeOf({ svg, ratio }) {
+  const place = make('div', { class: ratio < 1 ? 'board is-high' : 'board' }, svg);
+  place.style.setProperty('--cells', String(svg.viewBox.baseVal.width / CELL));
+  return place;
 }
 
 /**

@@ -72,6 +72,7 @@ pub fn router(opened: Arc<Opened>, token: &str) -> Router {
         .route("/api/map", get(views::map))
         .route("/api/map/state", get(views::map_state))
         .route("/api/table", get(views::table))
+        .route("/api/table/groups", get(views::groups_table))
         .route("/api/take", get(take))
         .route("/take.zip", get(archive))
         .route("/study.toml", get(study_text))

@@ -240,6 +240,17 @@ impl Project {
         self.changes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Makes sure that what is written at a path comes to lie in the folder, whatever links there are on the way to it.
+    ///
+    /// # Errors
+    ///
+    /// A link leads out of the folder.
+    pub(crate) fn check_inside(&self, path: &Path) -> io::Result<()> {
+        let place = real(path.parent().unwrap_or(path));
+        let why = "a link leads out of the folder of the study: put a folder in its place";
+        if place.starts_with(&self.folder) { Ok(()) } else { Err(io::Error::other(why)) }
+    }
+
     /// Returns the files of one kind, by their names.
     ///
     /// # Errors

@@ -121,6 +121,8 @@ impl Project {
 
     /// Moves a file; folders of files that were taken out go with the last one in them.
     fn put(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.check_inside(from)?;
+        self.check_inside(to)?;
         to.parent().map_or(Ok(()), fs::create_dir_all)?;
         fs::rename(from, to)?;
         let removed = self.folder.join(REMOVED);

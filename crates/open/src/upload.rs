@@ -99,7 +99,7 @@ impl Project {
         let mut received = Received { n_bytes, added: Vec::new(), left_out: Vec::new() };
         if part.last {
             let placed = match name.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("zip")) {
-                true => self.unpack(&whole, &mut received),
+                true => self.unpack(&whole, LARGEST_ARCHIVE, &mut received),
                 false => self
                     .target(&whole, &name, part.kind, part.ordered)
                     .and_then(|target| self.place(&whole, &target, &mut received)),
@@ -113,6 +113,8 @@ impl Project {
     /// Moves a whole file to its place.
     fn place(&self, whole: &Path, target: &Path, received: &mut Received) -> Result<(), Problem> {
         let name = self.name(target);
+        let failed = |error: io::Error| Problem::conflict(format!("{name} cannot be written: {error}"));
+        self.check_inside(target).map_err(failed)?;
         if target.exists() {
             return match is_same(whole, target) {
                 true => Ok(()),
@@ -123,9 +125,7 @@ impl Project {
             };
         }
         let folder = target.parent().unwrap_or(&self.folder);
-        fs::create_dir_all(folder)
-            .and_then(|()| fs::rename(whole, target))
-            .map_err(|error| Problem::conflict(format!("{name} cannot be written: {error}")))?;
+        fs::create_dir_all(folder).and_then(|()| fs::rename(whole, target)).map_err(failed)?;
         received.added.push(name);
         Ok(())
     }
@@ -163,8 +163,8 @@ impl Project {
         }
     }
 
-    /// Unpacks an archive file by file.
-    fn unpack(&self, whole: &Path, received: &mut Received) -> Result<(), Problem> {
+    /// Unpacks an archive file by file, whose files have at most so many bytes together.
+    fn unpack(&self, whole: &Path, most_bytes: u64, received: &mut Received) -> Result<(), Problem> {
         let failed = |error: &dyn std::fmt::Display| Problem::bad(format!("the archive cannot be read: {error}"));
         let file = File::open(whole).map_err(|error| failed(&error))?;
         let mut archive = zip::ZipArchive::new(file).map_err(|error| failed(&error))?;
@@ -172,7 +172,7 @@ impl Project {
             return Err(Problem::bad(format!("the archive has more than {MOST_FILES} files")));
         }
         let unpacked = tempfile::tempdir_in(&self.folder).map_err(|error| failed(&error))?;
-        let mut left = LARGEST_ARCHIVE;
+        let mut left = most_bytes;
         let mut copies = Vec::new();
         for place in 0..archive.len() {
             let mut entry = archive.by_index(place).map_err(|error| failed(&error))?;
@@ -206,7 +206,9 @@ impl Project {
             let mut target = File::create(&copy).map_err(|error| failed(&error))?;
             let n = io::copy(&mut (&mut entry).take(left + 1), &mut target).map_err(|error| failed(&error))?;
             left = left.checked_sub(n).ok_or_else(|| {
-                Problem::bad(format!("the files of the archive have more than {} GiB together", LARGEST_ARCHIVE >> 30))
+                let most = most_bytes >> 30;
+                let why = "unpack it, and name its folder behind plymap open";
+                Problem::bad(format!("the files of the archive have more than {most} GiB together: {why}"))
             })?;
             drop(target);
             copies.push((copy, path));
@@ -342,5 +344,96 @@ mod tests {
         assert!(left_out.iter().zip(said).all(|(left_out, said)| left_out.error.contains(said)), "{received:?}");
         assert!(!folder.path().parent().unwrap().join("above.csv").exists());
         assert!(project.receive(&part("no.zip", 0, true), b"PK").unwrap_err().error.contains("archive"));
+    }
+
+    /// Names of all that is in a folder, hidden or not.
+    fn names_in(folder: &Path) -> Vec<String> {
+        let files = fs::read_dir(folder).unwrap().flatten();
+        files.map(|file| file.file_name().to_string_lossy().into_owned()).collect()
+    }
+
+    #[test]
+    fn an_archive_that_is_too_large_is_refused_and_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let project = project(folder.path());
+        let outside = tempfile::tempdir().unwrap();
+        let whole = outside.path().join("zeros.zip");
+        // A million zeros are a thousand bytes in the archive: what counts is what comes out.
+        let zeros = vec![0_u8; 1_000_000];
+        let bytes = zip_of(&[("a/moves.csv", b"a,b\n"), ("a/zeros.csv", &zeros)]);
+        assert!(bytes.len() < 10_000);
+        fs::write(&whole, &bytes).unwrap();
+        let mut received = Received { n_bytes: 0, added: Vec::new(), left_out: Vec::new() };
+        let refused = project.unpack(&whole, 1_000_003, &mut received).unwrap_err();
+        assert!(refused.error.contains("the files of the archive have more than"), "{refused:?}");
+        assert!(received.added.is_empty() && names_in(folder.path()).is_empty());
+        project.unpack(&whole, 1_000_004, &mut received).unwrap();
+        assert_eq!(received.added, ["moves.csv", "zeros.csv"]);
+    }
+
+    #[test]
+    fn an_archive_of_too_many_files_is_refused_and_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let names: Vec<String> = (0..=MOST_FILES).map(|number| format!("{number}.csv")).collect();
+        let files: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), &b""[..])).collect();
+        let refused = project(folder.path()).receive(&part("many.zip", 0, true), &zip_of(&files)).unwrap_err();
+        assert!(refused.error.contains("more than 20000 files"), "{refused:?}");
+        assert!(names_in(folder.path()).is_empty());
+    }
+
+    #[test]
+    fn links_of_an_archive_are_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let project = project(folder.path());
+        let options = zip::write::SimpleFileOptions::default();
+        let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
+        for (name, target) in [("a/up.csv", "../../up.csv"), ("a/folder", "/tmp")] {
+            zip.add_symlink(name, target, options).unwrap();
+        }
+        // Were the link made, this file would land behind it.
+        for name in ["a/folder/x.csv", "a/log.csv"] {
+            zip.start_file(name, options).unwrap();
+            zip.write_all(b"participant,level\n").unwrap();
+        }
+        let received = project.receive(&part("a.zip", 0, true), &zip.finish().unwrap().into_inner()).unwrap();
+        assert_eq!(received.added, ["folder/x.csv", "log.csv"]);
+        let said: Vec<&str> = received.left_out.iter().map(|left_out| left_out.error.as_str()).collect();
+        assert_eq!(said, ["a/up.csv: it is no plain file", "a/folder: it is no plain file"]);
+        assert!(folder.path().join("folder/x.csv").is_file() && !folder.path().join("folder").is_symlink());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_neither_add_files_nor_lead_out() {
+        use std::os::unix::fs::symlink;
+        let [folder, elsewhere] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+        let project = project(folder.path());
+        let (at, beyond) = (|name: &str| folder.path().join(name), |name: &str| elsewhere.path().join(name));
+        fs::create_dir(at("logs")).unwrap();
+        for path in [at("logs/a.csv"), beyond("b.csv")] {
+            fs::write(path, "participant,level,action\n").unwrap();
+        }
+        // A file, a folder, and a circle.
+        symlink(beyond("b.csv"), at("logs/b.csv")).unwrap();
+        symlink(elsewhere.path(), at("raw")).unwrap();
+        symlink(folder.path(), at("logs/circle")).unwrap();
+        let names: Vec<String> = project.files(FileKind::Logs).unwrap().into_iter().map(|file| file.name).collect();
+        assert_eq!(names, ["logs/a.csv"]);
+        // A study that names them reads nothing elsewhere.
+        let study = "[study]\nname = \"a\"\n[levels]\nfiles = [\"levels\"]\n[log]\nfiles = ";
+        for named in ["logs/b.csv", "raw/b.csv"] {
+            let refused = project.write(&format!("{study}[{named:?}]\n"), "none").unwrap_err();
+            assert!(refused.error.contains("outside the folder"), "{refused:?}");
+        }
+        // Nothing is written, taken out or moved through them.
+        for refused in [
+            project.receive(&part("raw/c.csv", 0, true), b"participant\n").map(drop),
+            project.remove("raw/b.csv"),
+            project.sort("raw/b.csv", FileKind::Levels),
+        ] {
+            assert!(refused.as_ref().is_err_and(|why| why.error.contains("a link leads out")), "{refused:?}");
+        }
+        let there = fs::read_dir(elsewhere.path()).unwrap().flatten().map(|file| file.file_name());
+        assert_eq!(there.collect::<Vec<_>>(), ["b.csv"]);
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Page, write_small_study};
-use crate::common::program;
+use crate::common::{files_of, program};
 
 #[test]
 fn a_preview_says_so_and_leaves_a_whole_run_as_it_was() {
@@ -71,8 +71,32 @@ fn a_run_that_the_end_of_the_program_cut_off_is_told() {
     page.done("api/run", &json!({ "fast": false }));
     page.done("api/stop", &json!({}));
     while page.value("api/task")["state"] == "running" {}
+    assert_eq!(page.value("api/task")["state"], "stopped");
     assert_eq!(page.value("api/project")["interrupted"], Value::Null);
     assert!(!mark.exists());
+}
+
+#[test]
+fn a_run_that_is_stopped_leaves_the_results_before_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    write_small_study(folder.path());
+    let page = Page::new(folder.path(), &["study.toml"]);
+    assert_eq!(page.task("api/run", &json!({ "fast": false }))["state"], "done");
+    let results = || files_of(&folder.path().join("reports/s"));
+    let before = results();
+    // Another study, lest the run has nothing to do.
+    page.done("api/edit", &json!({ "edits": [{ "path": ["statistics", "confidence"], "value": 0.9 }] }));
+    let n = page.done("api/run", &json!({ "fast": false }))["n"].clone();
+    page.done("api/stop", &json!({}));
+    while page.value("api/task")["state"] == "running" {}
+    let task = page.value("api/task");
+    assert!(task["kind"] == "run" && task["state"] == "stopped" && task["n"].as_u64() > n.as_u64(), "{task}");
+    assert_eq!(results(), before);
+    let result = page.value("api/result");
+    assert_eq!(
+        ["has", "is_current", "report"].map(|key| result[key].clone()),
+        [json!(true), json!(false), json!("run/report.html")]
+    );
 }
 
 #[test]

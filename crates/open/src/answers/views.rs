@@ -124,6 +124,10 @@ pub async fn table(State(opened): Shared, Query(pairs): Query<Vec<(String, Strin
     of_view(opened, pairs, |view, others| view.table(&query::<TableRequest>(others)?)).await.map(sent)
 }
 
+pub async fn groups_table(State(opened): Shared, Query(pairs): Query<Vec<(String, String)>>) -> Answer {
+    of_view(opened, pairs, |view, others| view.groups_table(&query::<GroupRequest>(others)?)).await.map(sent)
+}
+
 /// Returns the map of a level, for which it waits as long as it takes.
 pub async fn map(State(opened): Shared, Query(pairs): Query<Vec<(String, String)>>) -> Answer {
     let (view, request) = map_request(&opened, pairs).await?;

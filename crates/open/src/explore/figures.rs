@@ -204,18 +204,22 @@ impl View {
     ///
     /// There is no such table.
     pub fn table(&self, request: &TableRequest) -> Result<ViewFile, Problem> {
-        let table = self.named_table(&request.name)?;
-        let (extension, kind) = match request.format {
+        self.file_of(&self.named_table(&request.name)?, request.format)
+    }
+
+    /// Writes a table as a file of a format.
+    pub(super) fn file_of(&self, table: &Table, format: TableFormatWord) -> Result<ViewFile, Problem> {
+        let (extension, kind) = match format {
             TableFormatWord::Csv => ("csv", CSV),
             TableFormatWord::Xlsx => ("xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
             TableFormatWord::Docx => {
                 ("docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document")
             }
         };
-        let bytes = match request.format {
-            TableFormatWord::Csv => csv_of(&table)?,
-            TableFormatWord::Xlsx => tables_as(DocumentFormat::Xlsx, self.study.title(), &[&table])?.0,
-            TableFormatWord::Docx => tables_as(DocumentFormat::Docx, self.study.title(), &[&table])?.0,
+        let bytes = match format {
+            TableFormatWord::Csv => csv_of(table)?,
+            TableFormatWord::Xlsx => tables_as(DocumentFormat::Xlsx, self.study.title(), &[table])?.0,
+            TableFormatWord::Docx => tables_as(DocumentFormat::Docx, self.study.title(), &[table])?.0,
         };
         Ok(ViewFile { name: format!("{}.{extension}", table.name), kind, bytes })
     }

@@ -4,6 +4,7 @@ use plymap_analysis::two_groups::{Factor, GroupMeasure, GroupedMeans, TwoGroups}
 use serde::Deserialize;
 
 use super::View;
+use super::figures::{TableFormatWord, ViewFile};
 use crate::problem::Problem;
 
 /// Request to compare two groups.
@@ -18,6 +19,9 @@ pub struct GroupRequest {
     pub b: String,
     /// Key of the measure.
     pub measure: String,
+    /// Format of the table of both groups.
+    #[serde(default)]
+    pub format: TableFormatWord,
 }
 
 impl View {
@@ -27,6 +31,20 @@ impl View {
     ///
     /// Neither such groups nor such a measure is there.
     pub fn groups(&self, request: &GroupRequest) -> Result<TwoGroups, Problem> {
+        self.compared(request).map(|(groups, ..)| groups)
+    }
+
+    /// Writes the table of two groups.
+    ///
+    /// # Errors
+    ///
+    /// As of [`View::groups`].
+    pub fn groups_table(&self, request: &GroupRequest) -> Result<ViewFile, Problem> {
+        let (groups, factor, measure) = self.compared(request)?;
+        self.file_of(&groups.table(factor, measure), request.format)
+    }
+
+    fn compared(&self, request: &GroupRequest) -> Result<(TwoGroups, Factor, &'static GroupMeasure), Problem> {
         let measure = GroupMeasure::named(&request.measure)
             .ok_or_else(|| Problem::missing(format!("there is no measure {:?}", request.measure)))?;
         let factor = Factor::named(&request.by)
@@ -34,6 +52,6 @@ impl View {
         let means = GroupedMeans::new(&self.play.measures, factor, measure);
         let names = [request.a.as_str(), request.b.as_str()];
         let groups = TwoGroups::new(&means, factor, names, measure, self.study.statistics.confidence);
-        Ok(if self.play.is_pilot() { groups.of_pilot() } else { groups })
+        Ok((if self.play.is_pilot() { groups.of_pilot() } else { groups }, factor, measure))
     }
 }
