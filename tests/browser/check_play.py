@@ -19,16 +19,16 @@ import tempfile
 import urllib.parse
 import urllib.request
 
-from harness import ROOT, BoardPage, Check, PlymapServer, chromium, parser
+from harness import KEYS, ROOT, BoardPage, Check, PlymapServer, chromium, parser
 
-# Game, file of its levels, the one that is played, and whether pieces are moved, the board is swiped, cells are pressed, or buttons make
+# Game, files of its levels, the one that is played, and whether pieces are moved, the board is swiped, cells are pressed, or buttons make
 # the moves.
 GAMES = {
-    "rush-hour": ("rush-hour", "demo/levels/demo-*.txt", "demo-01", "pieces"),
+    "rush-hour": ("rush-hour", "demo/levels", "demo-01", "pieces"),
     "panguru": ("panguru", "panguru/levels.txt", "first-six", "pieces"),
     "match-the-tiles": ("match-the-tiles", "match_the_tiles/levels.txt", "first-steps", "swipes"),
     "lights-out": ("lights-out", "lights_out/levels.txt", "first", "presses"),
-    "2048": ("2048", "2048/*.txt", "endless", "swipes"),
+    "2048": ("2048", "2048/endless.txt 2048/levels.txt", "endless", "swipes"),
     "tower-of-london": ("tower-of-london", "tower_of_london/levels.txt", "two-moves", "pieces"),
     "tower-of-hanoi": ("tower-of-hanoi", "tower_of_hanoi/levels.txt", "three-disks", "pieces"),
     "eight-puzzle": ("{data}/lua/eight_puzzle.lua", "lua/eight_puzzle_levels.txt", "three", "pieces"),
@@ -41,8 +41,6 @@ GAMES = {
 # Windows of a telephone, which is touched, and of a computer.
 WINDOWS = {400: (400, 800), 1280: (1280, 800)}
 LANGUAGES = ("en", "de", "fr")
-# Words for keys, which a telephone does not have.
-KEYS = re.compile(r"\bkeys?\b|keyboard|\bEnter\b|Escape|Taste|Clavier|Entrée|Échap", re.I)
 LEAST_TEXT_PX = 12
 
 # Between moves, in milliseconds.
@@ -58,7 +56,7 @@ class Server(PlymapServer):
         # As in the study of the game: without a setting of the level the player walks by arrows.
         rules = '[rules.settings]\nmoves = "step"\n' if name == "sokoban" else ""
         (folder / "study.toml").write_text(
-            f'[study]\nname = "{name}"\n[levels]\ngame = {json.dumps(game.format(data=data))}\nfiles = [{json.dumps(str(data / levels))}]\n'
+            f'[study]\nname = "{name}"\n[levels]\ngame = {json.dumps(game.format(data=data))}\nfiles = {json.dumps([str(data / one) for one in levels.split()])}\n'
             f'[log]\nfiles = ["recorded.ndjson"]\n{rules}'
         )
         super().__init__(program, folder, "--hints")
