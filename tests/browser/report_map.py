@@ -155,15 +155,18 @@ def check_map(page, check, where, maps):
     check_levels(page, check, where, maps)
 
 
-# The colour of the drawing above the states at places of the page; nothing where it is empty.
+# The colour of the drawing above the states at places of the page, or beside them, for a line can be thinner than a pixel; nothing
+# where it is empty.
 PIXELS = """(places) => {
   const canvas = document.querySelectorAll(".map-plot canvas")[1];
   const { left, top, width } = canvas.getBoundingClientRect();
   const ratio = canvas.width / width;
-  const pen = canvas.getContext("2d");
+  const pen = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", { willReadFrequently: true });
+  pen.drawImage(canvas, 0, 0);
   return places.map(([x, y]) => {
-    const [r, g, b, a] = pen.getImageData(Math.round((x - left) * ratio), Math.round((y - top) * ratio), 1, 1).data;
-    return a > 90 ? [r, g, b] : null;
+    const { data } = pen.getImageData(Math.round((x - left) * ratio) - 1, Math.round((y - top) * ratio) - 1, 3, 3);
+    const inked = [4, 1, 3, 5, 7, 0, 2, 6, 8].find((one) => data[4 * one + 3] > 60);
+    return inked === undefined ? null : Array.from(data.subarray(4 * inked, 4 * inked + 3));
   });
 }"""
 DRAWN_ABOVE = "document.querySelectorAll('.map-plot canvas')[1].toDataURL()"
