@@ -3,7 +3,6 @@
 use plymap_puzzles::game::picture::{N_COLOURS, NAMED, Picture, Role, Shape};
 use plymap_puzzles::level::LevelColumns;
 use plymap_puzzles::registry::{GAMES, RuleOptions};
-use plymap_puzzles::rules::Rules;
 use plymap_puzzles::valuation::load_levels;
 use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
@@ -61,7 +60,8 @@ fn crowded(random: &mut ChaCha8Rng) -> String {
     let mut cells = vec![vec!['.'; SIDE]; SIDE];
     cells[3][0] = 'A';
     cells[3][1] = 'A';
-    let mut letters = 'B'..='Z';
+    // More pieces than these would need more bits than a state code has.
+    let mut letters = 'B'..='Q';
     for _ in 0..60 {
         let (length, is_across) = (*[2, 2, 3].choose(random).expect("a length"), random.random_bool(0.5));
         let (row, column) = (random.random_range(0..SIDE), random.random_range(0..SIDE));
