@@ -7,16 +7,15 @@
 local TILES = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 local width, height, solved, goal_area, goal_labels
 
--- The goal beside the tiles, row by row: the same in all pictures of a level.
+-- The goal beside the tiles: the same in all pictures of a level.
 local function goal_beside_tiles()
   local size = 0.5
   local area = { row = 1, column = width + 1.3, rows = height * size + 0.8, columns = width * size + 0.4, caption = 0.6 }
   local labels = {}
-  for row = 1, height do
-    local tiles = characters(solved:sub((row - 1) * width + 1, row * width):gsub("%.", "\u{a0}"))
-    labels[row] = {
-      row = 1.7 + (row - 1) * size, column = width + 1.4, rows = size, columns = width * size + 0.2,
-      form = "label", label = table.concat(tiles, "\u{a0}\u{a0}"),
+  for cell = 1, #solved - 1 do
+    labels[cell] = {
+      row = 1.7 + (cell - 1) // width * size, column = width + 1.5 + (cell - 1) % width * size, rows = size, columns = size,
+      form = "label", label = solved:sub(cell, cell),
     }
   end
   return area, labels

@@ -16,8 +16,9 @@ const LEAVE = 500;
 const LARGEST_CAPTION = 0.05;
 /** Field of the part that shows the goal. */
 const GOAL = '#eef1f4';
-/** The largest letter of a piece that is thinner than a cell, in cells: a disk of a tower. */
-const LARGEST_OF_THIN = 0.42;
+/** The largest letter of a piece that is thinner than a cell, such as a disk of a tower, and of others, as shares of the smaller side. */
+const LARGEST_OF_THIN = 0.7;
+const LARGEST = 0.5;
 
 /**
  * A shape on the screen: its element, and where that stands.
@@ -390,7 +391,7 @@ function fill(element, shape) {
   }
   if (!label) return;
   const isThin = style !== 'target' && form === 'block' && rows < 1;
-  const most = isThin ? Math.min(0.8 * size, LARGEST_OF_THIN * CELL) : 0.5 * size;
+  const most = (isThin ? LARGEST_OF_THIN : LARGEST) * size;
   write(element, label, place, { size: Math.min(most, (1.5 * place.width) / label.length), ink: style === 'target' ? INK : ink });
 }
 

@@ -18,7 +18,7 @@ import urllib.parse
 FOLDER = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(FOLDER.parent / "tests" / "browser"))
 
-from harness import BoardPage, Check, LocalServer, PlaywrightTimeout, RequestHandler, chromium, parser  # noqa: E402
+from harness import KEYS, BoardPage, Check, LocalServer, PlaywrightTimeout, RequestHandler, chromium, parser  # noqa: E402
 
 LEVELS = ("slide", "tower", "triangle", "swipe", "lamps", "jugs", "pusher", "pegs")
 WIDTHS = ((360, 640), (800, 900), (1400, 700))
@@ -597,11 +597,13 @@ def check_letters(open_level):
 
 
 def check_touch_screen(open_level):
-    words = "document.querySelector('.play-board > .play-hidden').textContent"
-    with open_level("slide") as play:
-        play.that("Arrow keys" in play.page.evaluate(words), "keys are named where there are some")
-    with open_level("slide", size=(400, 800), touch=True, media={"is_mobile": True}) as play:
-        play.same(play.page.evaluate(words), "", "words about keys on a touch screen")
+    help_text = "document.querySelector('.play-board > .play-hidden').textContent"
+    for level, words in {"slide": "Arrow keys go from piece", "swipe": "Arrow keys move up", "lamps": "Arrow keys go from cell", "jugs": "D describes"}.items():
+        with open_level(level) as play:
+            play.that(words in play.page.evaluate(help_text), "keys are named where there are some")
+        with open_level(level, size=(400, 800), touch=True, media={"is_mobile": True}) as play:
+            play.same(play.page.evaluate(help_text), "", "words about keys on a touch screen")
+            play.same(KEYS.findall(play.page.text_content("body")), [], "keys that are named on a touch screen")
 
 
 def check_layout(open_level, shots):

@@ -3,7 +3,8 @@
     python check_experiment.py --plymap target/debug/plymap [--chromium PATH] [--keep FOLDER]
 
 What the page saved is imported, labelled and run; each event of the files that belongs to a level that counts must be a row of
-the log, in order, with its condition and its time. Needs a Chromium, and npm for the form of jsPsych, which is skipped without.
+the log, in order, with its condition and its time. Opened from a folder, the page says what to do. Needs a Chromium, and npm for
+the form of jsPsych, which is skipped without.
 """
 
 import csv
@@ -14,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-from harness import ROOT, Check, parser
+from harness import KEYS, ROOT, Check, chromium, parser
 
 N_PEOPLE = 3
 
@@ -75,6 +76,22 @@ def check_form(check, program, chromium, folder, form):
     return len(rows)
 
 
+def check_folder(check, program, site):
+    """A site that is opened from its folder says so, with the command that serves it, and nothing else."""
+    with chromium(program) as browser:
+        page = browser.new_page(viewport={"width": 400, "height": 800})
+        page.goto((site / "index.html").as_uri())
+        said = page.locator(".session-unserved")
+        said.wait_for(state="visible", timeout=10_000)
+        words, left = said.inner_text(), page.locator("#session").inner_text()
+        check.that("opened from a folder" in words and "python3 -m http.server 8000" in words, f"a site in a folder says {words!r}")
+        check.same(left, words, "all that a site in a folder says")
+        check.that(page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "a site in a folder is wider than its window")
+    # What comes before the levels is read on telephones, too.
+    for text in (ROOT / "data/demo/experiment").glob("*.md"):
+        check.same(KEYS.findall(text.read_text()), [], f"keys that {text.name} names")
+
+
 def main():
     options = parser(__doc__, needs_plymap=True)
     options.add_argument("--keep", type=pathlib.Path)
@@ -83,6 +100,7 @@ def main():
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.keep or pathlib.Path(temporary)
         n_rows = {"page": check_form(check, options.plymap, options.chromium, folder, "page")}
+        check.run("a site in a folder", check_folder, check, options.chromium, folder / "page")
         if shutil.which("npm"):
             n_rows["jspsych"] = check_form(check, options.plymap, options.chromium, folder, "jspsych")
             check.that(n_rows["page"] == n_rows["jspsych"], f"the same people leave {n_rows} rows")

@@ -12,7 +12,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "tests" / "browser"))
 
-from harness import PLAY, BoardPage, Check, LocalServer, PlaywrightTimeout, chromium, parser  # noqa: E402
+from harness import KEYS, PLAY, BoardPage, Check, LocalServer, PlaywrightTimeout, chromium, parser  # noqa: E402
 
 # The shortest way of three disks, as the board writes it.
 SOLUTION = ["1>3", "1>2", "3>2", "1>3", "2>1", "2>3", "1>3"]
@@ -50,10 +50,10 @@ class Board(BoardPage):
 class Trial(Board):
     """A page with trials."""
 
-    def __init__(self, browser, base, check, levels, *, size=(800, 900), mode=None, data=None, speed=1, quiet=True, loads=True, **parameters):
+    def __init__(self, browser, base, check, levels, *, size=(800, 900), touch=False, mode=None, data=None, speed=1, quiet=True, loads=True, **parameters):
         where = f"{','.join(levels)}, {mode or 'by hand'}, {size[0]} px"
         self.is_quiet = quiet
-        super().__init__(check, where, browser.new_context(viewport={"width": size[0], "height": size[1]}))
+        super().__init__(check, where, browser.new_context(viewport={"width": size[0], "height": size[1]}, has_touch=touch, is_mobile=touch))
         page = self.page
         page.goto(f"{base}/jspsych/test/plugin.html")
         page.wait_for_function("() => window.run")
@@ -180,6 +180,19 @@ def check_what_is_shown(open_trial):
         play.rows()
 
 
+def check_touch_screen(open_trial):
+    for level in ("slide", "tower", "swipe", "lamps"):
+        shown = {}
+        for touch in (False, True):
+            with open_trial([level], size=(400, 800), touch=touch) as play:
+                shown[touch] = KEYS.findall(play.page.locator(".play").locator("xpath=..").text_content())
+                play.button("Give up").click()
+                play.button("Yes, give up").click()
+                play.next()
+                play.rows()
+        play.that(shown[False] and not shown[True], f"words for keys: {shown[False]}, and on a touch screen {shown[True]}")
+
+
 def check_two_levels(open_trial):
     with open_trial(["lamps", "swipe"]) as play:
         play.page.mouse.click(*play.point(0.5, 0.5))
@@ -286,7 +299,7 @@ def main():
     options = parser(__doc__).parse_args()
     check = Check()
     server = JsPsychServer(PLAY)
-    parts = [check_solved_by_mouse, check_given_up, check_limits, check_no_move_left, check_what_is_shown, check_two_levels,
+    parts = [check_solved_by_mouse, check_given_up, check_limits, check_no_move_left, check_what_is_shown, check_touch_screen, check_two_levels,
              check_level_that_is_not_there, check_preload, check_abort, check_simulated]
     with chromium(options.chromium) as browser:
         open_trial = functools.partial(Trial, browser, server.base, check)

@@ -35,14 +35,14 @@ const WHOLE: usize = 6_000;
 /// Of a larger level, so many states are looked at.
 const SAMPLE: usize = 250;
 
-struct Case {
-    name: String,
-    game: &'static str,
+pub struct Case {
+    pub name: String,
+    pub game: &'static str,
     level: LoadedLevel,
 }
 
 impl Case {
-    fn rules(&self) -> &dyn Rules {
+    pub fn rules(&self) -> &dyn Rules {
         &*self.level.rules
     }
 
@@ -77,7 +77,7 @@ impl Case {
 }
 
 /// States that a player meets who chooses at random and starts anew where no move is left.
-fn random_walk(rules: &dyn Rules) -> Vec<StateCode> {
+pub fn random_walk(rules: &dyn Rules) -> Vec<StateCode> {
     let mut random = ChaCha8Rng::seed_from_u64(1);
     let starts = rules.starts();
     let mut state = starts[0].0;
@@ -112,7 +112,7 @@ fn levels_of_rush_hour() -> Vec<(&'static str, LoadedLevel)> {
 }
 
 /// Every level of every game, ready to be valued.
-static CASES: LazyLock<Vec<Case>> = LazyLock::new(cases);
+pub static CASES: LazyLock<Vec<Case>> = LazyLock::new(cases);
 
 fn cases() -> Vec<Case> {
     let named = |name: &str, game, level| Case { name: name.to_owned(), game, level };
@@ -143,7 +143,7 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-fn for_every_state(check: impl Fn(&str, &dyn Rules, StateCode) + Sync) {
+pub fn for_every_state(check: impl Fn(&str, &dyn Rules, StateCode) + Sync) {
     CASES.par_iter().for_each(|case| {
         for state in case.states() {
             check(&case.name, case.rules(), state);

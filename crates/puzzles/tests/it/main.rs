@@ -8,6 +8,7 @@ mod levels;
 mod random_walk;
 mod red_piece;
 mod rush_hour;
+mod sights;
 mod studies;
 #[path = "../../src/testing.rs"]
 mod testing;

@@ -1,10 +1,11 @@
-//! Colours of the pieces: no colour twice where there are enough, else none twice next to each other.
+//! Colours of the pieces: no colour twice where there are enough, else none twice next to each other at the start.
 
 use super::track::Track;
 use crate::game::picture::{N_COLOURS, N_LIGHT_COLOURS};
 
-/// A colour of another piece costs more if that piece can come to stand beside this one.
+/// A colour of another piece costs more if that piece can come to stand beside this one, and most if it does so from the start.
 const BESIDE: usize = 1_000;
+const BESIDE_AT_START: usize = 1_000 * BESIDE;
 
 /// Returns the number of the colour of each piece on a board of this width; the red piece needs none.
 pub(super) fn colours(tracks: &[Track], red: usize, width: usize) -> Vec<usize> {
@@ -12,7 +13,7 @@ pub(super) fn colours(tracks: &[Track], red: usize, width: usize) -> Vec<usize> 
     for (piece, track) in tracks.iter().enumerate() {
         let mut costs = [0; N_COLOURS];
         for (other, &colour) in colours.iter().enumerate().filter(|(other, _)| *other != red) {
-            costs[colour] += if can_touch(track, &tracks[other], width) { BESIDE } else { 1 };
+            costs[colour] += cost_of_repeating(track, &tracks[other], width);
         }
         // The first ones have the colours of their numbers; the others what is left, light ones first.
         let is_own = |colour: usize| piece < N_LIGHT_COLOURS && colour == piece;
@@ -22,14 +23,23 @@ pub(super) fn colours(tracks: &[Track], red: usize, width: usize) -> Vec<usize> 
     colours
 }
 
-/// Returns true if cells of the lines of two pieces lie side by side, or are the same.
-fn can_touch(track: &Track, other: &Track, width: usize) -> bool {
+/// How much two pieces should differ.
+fn cost_of_repeating(track: &Track, other: &Track, width: usize) -> usize {
+    match (touch(track.cells_at_start(), other.cells_at_start(), width), touch(&track.line, &other.line, width)) {
+        (true, _) => BESIDE_AT_START,
+        (false, true) => BESIDE,
+        (false, false) => 1,
+    }
+}
+
+/// Returns true if some of these cells lie side by side, or are the same.
+fn touch(cells: &[u16], others: &[u16], width: usize) -> bool {
     let place = |cell: u16| (usize::from(cell) / width, usize::from(cell) % width);
     let is_near = |first: u16, second: u16| {
         let ((row, column), (other_row, other_column)) = (place(first), place(second));
         row.abs_diff(other_row) + column.abs_diff(other_column) <= 1
     };
-    track.line.iter().any(|&cell| other.line.iter().any(|&beside| is_near(cell, beside)))
+    cells.iter().any(|&cell| others.iter().any(|&beside| is_near(cell, beside)))
 }
 
 #[cfg(test)]

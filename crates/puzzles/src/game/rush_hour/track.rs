@@ -25,6 +25,11 @@ impl Track {
         self.line.len() - self.length + 1
     }
 
+    /// The cells that it covers when the level starts.
+    pub(super) fn cells_at_start(&self) -> &[u16] {
+        &self.line[self.first_place..self.first_place + self.length]
+    }
+
     pub(super) fn place(&self, position: Position) -> usize {
         ((position.0 >> self.shift) & self.mask) as usize
     }

@@ -160,11 +160,13 @@ impl TowerOfHanoi {
     pub(super) fn stand(&self, disks: Disks) -> Stand {
         // Odd, as are the widths of disks, so that all have the same middle.
         let text_width = 2 * self.n_disks + 3;
+        let spacing = 1.1 + 0.5 * (self.n_disks - 1) as f64;
         Stand {
             pegs: self.unpacked(disks).iter().map(|peg| peg.iter().copied().map(item).collect()).collect(),
             heights: vec![self.n_disks; self.n_pegs],
-            spacing: 1.1 + 0.5 * (self.n_disks - 1) as f64,
-            thickness: 0.6,
+            spacing,
+            // Of a wide stand, disks are thick enough that their numbers can be read on a telephone.
+            thickness: (0.05 * spacing * self.n_pegs as f64).clamp(0.6, 0.95),
             text_width,
         }
     }
