@@ -102,8 +102,8 @@ fn entry<'a>(table: &'a mut Table, key: &str, rest: &[String], last: &str, value
     }
     let is_list = rest.first().map_or(last, String::as_str) == "+";
     Some(table.entry(key).or_insert_with(|| match is_list {
-        true if value.is_object() => Item::ArrayOfTables(ArrayOfTables::new()),
-        true => Item::Value(Array::new().into()),
+        true if value.is_string() => Item::Value(Array::new().into()),
+        true => Item::ArrayOfTables(ArrayOfTables::new()),
         false => Item::Table(Table::new()),
     }))
 }
@@ -247,12 +247,14 @@ mod tests {
         let added = edited(tidy, &[edit(&["exclude", "+"], exclude)]).unwrap();
         let said = "\n[[exclude]]\ntrials = \"n_moves < 2\"\nreason = \"too short\"\n";
         assert_eq!(added, format!("{tidy}{said}"));
+        // What somebody wrote above an exclusion goes with it.
+        let (tidy, added) = (tidy.replace("# by hand\n", ""), added.replace("# by hand\n", ""));
         assert_eq!(edited(&added, &[edit(&["exclude", "0"], Json::Null)]).unwrap(), tidy);
-        let event = edited(tidy, &[edit(&["log", "events", "x"], json!("ignore"))]).unwrap();
+        let event = edited(&tidy, &[edit(&["log", "events", "x"], json!("ignore"))]).unwrap();
         let of_log =
             "\"a.csv\"]\n# time_zone: likely: none\n\n[log.events]\nx = \"ignore\"\n\n# What columns mean.\n[columns]";
         assert!(event.contains(of_log), "{event}");
-        let of_rt = edited(tidy, &[edit(&["columns", "rt"], json!("t"))]).unwrap();
+        let of_rt = edited(&format!("{tidy}# by hand\n"), &[edit(&["columns", "rt"], json!("t"))]).unwrap();
         assert!(of_rt.ends_with("[columns]\nrt = \"t\"\n# by hand\n"), "{of_rt}");
         let last = edited(&format!("{added}# the end\n"), &[edit(&["exclude", "0"], Json::Null)]).unwrap();
         assert_eq!(last, format!("{tidy}# the end\n"));
