@@ -6,9 +6,11 @@ What a proposal asks is answered by its controls, by keys too, and leaves page a
 one; rows add up in sight; folders are dropped as the system drops them. Needs Python with `playwright` and a Chromium of the system.
 """
 
+import itertools
 import re
 import sys
 import tempfile
+from collections import defaultdict
 
 from harness import Check, chromium, parser
 from opened import EXPERIMENT, LEVELS, SOLUTIONS, N_FILES, N_PEOPLE, N_ROWS, OpenPage, OpenServer, log_of, moves, odd_log
@@ -155,10 +157,33 @@ def dropped(browser, check, program, folder):
     server.kill()
 
 
+def late(browser, check, program, folder):
+    """A log that comes after the proposal is called no part of the study and becomes one; a row that was saved twice is one of those that do not replay."""
+    server = OpenServer(program, folder)
+    with OpenPage(check, "a late log", browser, server) as page:
+        places = defaultdict(itertools.count)
+        log = log_of("participant,level,move_index,action,rt_s", lambda person, level, action, ms: (f"P{person}", level, next(places[person, level]), action, ms / 1000))
+        page.choose(*LEVELS, ("log.csv", log))
+        page.propose()
+        head, row, *_ = log.splitlines()
+        page.go("start")
+        page.choose(("spaet.csv", "\n".join([head, row.replace("P0", "Q0"), row.replace("P0", "Q0")]) + "\n"))
+        item = page.page.locator(".files li", has_text="spaet.csv")
+        page.that("nicht in der Studie" in item.inner_text(), f"nothing says so: {item.inner_text()!r}")
+        page.same(page.page.get_by_role("button", name="In die Studie aufnehmen").count(), 1, "buttons that add a file")
+        item.get_by_role("button", name="In die Studie aufnehmen").click()
+        page.wait_for_study('"logs/spaet.csv"')
+        page.that("nicht in der Studie" not in page.page.locator(".files").last.inner_text(), "the file is still called no part of the study")
+        page.go("read")
+        caption = page.page.locator("section", has=page.page.get_by_role("heading", name="Zeilen, die sich nicht nachspielen lassen")).locator("caption")
+        page.same(caption.inner_text(), "1 von 1 Zeile", "rows that do not replay")
+    server.kill()
+
+
 def main():
     options = parser(__doc__, needs_plymap=True).parse_args()
     check = Check()
-    parts = {"asked": (asked,), "confirmed": (confirmed,), "in milliseconds": (in_milliseconds,), "differing": (differing,), "named by files": (named_by_files,), "dropped": (dropped,)}
+    parts = {"asked": (asked,), "confirmed": (confirmed,), "in milliseconds": (in_milliseconds,), "differing": (differing,), "named by files": (named_by_files,), "dropped": (dropped,), "late": (late,)}
     with chromium(options.chromium) as browser, tempfile.TemporaryDirectory() as folder:
         check.run_in_folders(browser, options.plymap, folder, parts)
     sys.exit(check.end(" of reading in the page of plymap open"))

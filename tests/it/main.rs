@@ -30,6 +30,7 @@ mod limits;
 mod log_steps;
 mod logs;
 mod open;
+mod open_check;
 mod open_reading;
 mod pilot;
 mod players;

@@ -23,7 +23,7 @@ fn log_of_events() -> String {
 }
 
 /// Proposes a study for this log at two levels of the demo, and returns its page.
-fn proposed(folder: &Path, files: &[(&str, &str)]) -> Page {
+pub fn proposed(folder: &Path, files: &[(&str, &str)]) -> Page {
     let page = Page::new(folder, &["--out", "study"]);
     for name in ["demo-01", "demo-02"] {
         page.drop_file(&format!("{name}.txt"), &data(&format!("demo/levels/{name}.txt")));

@@ -108,7 +108,7 @@ pub use personal::{PersonalColumn, PersonalData, PersonalKind};
 pub use pipeline::n_nested;
 pub use pipeline_step::{Fill, Join, Notation, Pair, PipelineStep, Replace, Split, StepCount, Wide};
 pub use preset::{Preset, presets};
-pub use pseudonym::{KEY_NAME, KeyFile};
+pub use pseudonym::{KEY_NAME, KeyFile, make_key};
 pub use raw::RowDiagnostic;
 pub use reject::{Consequence, DiagnosticSummary, LogDiagnostic, diagnostics_table, summarise};
 pub use role::Role;

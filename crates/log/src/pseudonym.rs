@@ -38,6 +38,20 @@ pub struct KeyFile {
     pub is_new: bool,
 }
 
+/// Makes the key of a study in its folder, and nothing where there is one.
+///
+/// # Errors
+///
+/// It cannot be written.
+pub fn make_key(folder: &Path) -> Result<(), LogError> {
+    let path = folder.join(KEY_NAME);
+    if path.try_exists().is_ok_and(|exists| exists) {
+        return Ok(());
+    }
+    let failed = |reason: String| LogError::BadKey { path: path.clone(), reason };
+    write(&path, &drawn().map_err(failed)?).map_err(|error| failed(error.to_string()))
+}
+
 /// The codes of all participants so far.
 #[derive(Debug)]
 pub(super) struct Pseudonyms {
@@ -56,8 +70,7 @@ impl Pseudonyms {
         let (key, is_new) = match read(&path)? {
             Some(key) => (key, false),
             None => {
-                let mut key = [0; KEY_BYTES];
-                SysRng.try_fill_bytes(&mut key).map_err(|error| failed(error.to_string()))?;
+                let key = drawn().map_err(failed)?;
                 if !spec.writes_nothing {
                     write(&path, &key).map_err(|error| failed(error.to_string()))?;
                 }
@@ -212,6 +225,13 @@ fn parse(text: &str) -> Result<[u8; KEY_BYTES], String> {
 /// CRC-32 of the digits of a key.
 fn checksum(digits: &str) -> String {
     format!("{:08x}", crc32fast::hash(digits.as_bytes()))
+}
+
+/// A new key.
+fn drawn() -> Result<[u8; KEY_BYTES], String> {
+    let mut key = [0; KEY_BYTES];
+    SysRng.try_fill_bytes(&mut key).map_err(|error| error.to_string())?;
+    Ok(key)
 }
 
 /// Writes a key where no file is yet, for its owner alone to read.

@@ -32,7 +32,7 @@ mod trial;
 pub use attempt::Attempt;
 pub use attempt_end::AttemptEnd;
 pub use multiset::Multiset;
-pub use played_attempts::{PlayedAttempt, played_attempts};
+pub use played_attempts::{AttemptKey, PlayedAttempt, played_attempts, rows_left_out};
 pub use registry::{
     EXCESS_MOVES, FIRST_MOVE_LATENCY, MEAN_EXCESS_MOVES, MEAN_REGRET, MEASURES, MEDIAN_INTER_MOVE, Measure,
     MeasureColumns, MeasureValue, N_MOVES, N_SOLVED, N_TRIALS, Needs, SHARE_OPTIMAL, SHARE_OPTIMAL_BY_CHANCE, TIME,

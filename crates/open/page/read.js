@@ -349,7 +349,7 @@ function timed(frames) {
  */
 function unusedOf(reading, { words }) {
   const t = (/** @type {string} */ name) => words.translate(name);
-  const caption = words.translate('n_of_rows', { n: words.number(reading.unused.length), of: words.pluralize('rows', reading.n_unused) });
+  const caption = words.translate('n_of_rows', { n: words.number(reading.unused.length), of: words.pluralize('rows', reading.n_left_over) });
   return section(t('unused'), table(caption, [
     { title: t('row'), isName: true, cell: (/** @type {UnusedRow} */ { file, row }) => `${file}:${row}` },
     { title: t('head_participant'), cell: ({ participant }) => participant ?? '–' },

@@ -95,15 +95,18 @@ function dropsInto(zone, send) {
  * @param {Context} context
  * @param {'levels' | 'logs'} kind
  */
-function fileList(api, { words, project, act }, kind) {
+function fileList(api, { words, project, act, edit }, kind) {
   const other = kind === 'levels' ? 'logs' : 'levels';
-  const item = (/** @type {StudyFile} */ { name, n_bytes, is_missing, is_elsewhere }) => {
+  const item = (/** @type {StudyFile} */ { name, n_bytes, is_missing, is_left_out, is_elsewhere }) => {
     const move = button(words.translate(`move_to_${other}`), () => act(() => api.post('api/files/kind', { name, kind: other })), { class: 'plain', 'data-key': `move ${name}` });
     const remove = button(words.translate('remove'), () => act(() => api.post('api/files/remove', { name }), words.translate('removed', { name })), { class: 'plain', 'data-key': `remove ${name}` });
-    for (const one of [move, remove]) one.append(hidden(` ${name}`));
+    const add = button(words.translate('add_to_study'), () => edit([{ path: [kind === 'levels' ? 'levels' : 'log', 'files', '+'], value: name }]), { class: 'plain', 'data-key': `add ${name}` });
+    for (const one of [move, remove, add]) one.append(hidden(` ${name}`));
     const about = is_missing ? make('span', { class: 'bad' }, words.translate('missing')) : make('span', { class: 'quiet' }, size(words, n_bytes));
     // Elsewhere nothing is moved or removed, and what is missing cannot be.
-    return make('li', {}, make('span', { class: 'name' }, name), about, ...(is_missing || is_elsewhere ? [] : [move, remove]));
+    const tools = is_missing || is_elsewhere ? [] : [move, remove];
+    const left = is_left_out ? [make('span', { class: 'badge is-ask' }, words.translate('not_in_study')), add] : [];
+    return make('li', {}, make('span', { class: 'name' }, name), about, ...left, ...tools);
   };
   const files = project.files[kind];
   const list = files.length ? make('ul', { class: 'files' }, ...files.map(item)) : make('p', { class: 'quiet' }, words.translate(`no_${kind}`));

@@ -18,7 +18,7 @@ export interface Fault {
 }
 
 /** A file of the study; its name starts from the folder of the study. */
-export interface StudyFile { name: string; n_bytes: number; is_missing: boolean; is_elsewhere: boolean }
+export interface StudyFile { name: string; n_bytes: number; is_missing: boolean; is_left_out: boolean; is_elsewhere: boolean }
 
 /** What went wrong, with the key of the same in the language of the page. */
 export interface Said { error?: string | null; message?: { key: string; values: Record<string, string> } | null }

@@ -2,9 +2,10 @@
 
 use std::time::Instant;
 
-use plymap_log::{Consequence, DiagnosticSummary};
+use plymap_log::{Consequence, DiagnosticSummary, TimeSource};
 use plymap_measures::doctor::Anomaly;
-use plymap_measures::selection::{SelectionCount, SelectionKind};
+use plymap_measures::measure::{Attempt, PlayedAttempt};
+use plymap_measures::selection::{AttemptParts, Selected, Selection, SelectionCount, SelectionError, SelectionKind};
 use plymap_report::RowCounts;
 use plymap_run::Totals;
 use serde::Serialize;
@@ -64,6 +65,62 @@ struct Remedy {
     /// Key of its text in the page, one of [`REMEDIES`].
     key: &'static str,
     edits: Vec<Value>,
+    /// What it leaves out.
+    #[serde(skip)]
+    exclusion: Option<Selection>,
+}
+
+impl Remedy {
+    /// Returns true if the study would be another with it, and something is left of its play.
+    fn helps(&self, view: &View) -> bool {
+        if let Some(exclusion) = &self.exclusion {
+            let selected = Selected::new(&Measured(view), &[(SelectionKind::Exclude, exclusion)], &view.levels);
+            return selected.is_ok_and(|selected| selected.counts[0].left_out.n_rows > 0);
+        }
+        let study = json!(view.study);
+        let is_said = |edit: &Value| {
+            let keys = edit["path"].as_array().into_iter().flatten();
+            keys.fold(&study, |entry, key| &entry[key.as_str().unwrap_or_default()]) == &edit["value"]
+        };
+        !self.edits.iter().all(is_said) && (self.key != CLOCK_TRIAL || has_onset_of_untimed_start(view))
+    }
+}
+
+/// The attempts that were measured, as one part; each with one row, where it has any.
+struct Measured<'a>(&'a View);
+
+impl AttemptParts for Measured<'_> {
+    type Error = SelectionError;
+
+    fn n_parts(&self) -> usize {
+        1
+    }
+
+    fn attempts(&self, _: usize) -> Result<Vec<PlayedAttempt>, SelectionError> {
+        let attempts = self.0.play.measures.attempts.iter();
+        let played = |attempt: &Attempt| PlayedAttempt {
+            attempt: attempt.clone(),
+            n_rows: attempt.has_rows.into(),
+            first: None,
+        };
+        Ok(attempts.map(played).collect())
+    }
+}
+
+/// Returns true if a first move without a time has an onset that is none of added durations, so that a clock of each trial
+/// tells its time.
+fn has_onset_of_untimed_start(view: &View) -> bool {
+    let (labelled, rows) = (&view.play.labelled, &view.play.rows);
+    labelled.rows.iter().any(|row| {
+        let is_untimed_start = row.rt_s.is_none() && row.step.played.is_some_and(|played| played.ply == 0);
+        let logged = || rows.at(row.step.row as usize);
+        is_untimed_start && logged().onset_s().is_some() && logged().time_source() != Some(TimeSource::OnsetFromRt)
+    })
+}
+
+fn helping(mut remedies: Vec<Remedy>, view: &View) -> Vec<Remedy> {
+    remedies.retain(|remedy| remedy.helps(view));
+    remedies
 }
 
 impl Check {
@@ -74,11 +131,11 @@ impl Check {
             .play
             .anomalies
             .iter()
-            .map(|anomaly| AnomalyView { anomaly: anomaly.clone(), remedies: of_anomaly(anomaly) });
+            .map(|anomaly| AnomalyView { anomaly: anomaly.clone(), remedies: helping(of_anomaly(anomaly), view) });
         let diagnostics = account
             .diagnostic_summaries()
             .into_iter()
-            .map(|diagnostic| DiagnosticView { remedies: of_diagnostic(&diagnostic), diagnostic });
+            .map(|diagnostic| DiagnosticView { remedies: helping(of_diagnostic(&diagnostic), view), diagnostic });
         let steps = || account.steps.iter();
         Self {
             n_in_files: account.files.iter().map(|file| file.n_rows).sum(),
@@ -115,9 +172,12 @@ fn selections(counts: &[SelectionCount]) -> Vec<SelectionView> {
     counts.iter().map(view).collect()
 }
 
+/// Key of the remedy by which clocks start with each trial.
+const CLOCK_TRIAL: &str = "clock-trial";
+
 /// Keys of all remedies.
 pub const REMEDIES: &[&str] = &[
-    "clock-trial",
+    CLOCK_TRIAL,
     "drop-null-moves",
     "exclude-idle",
     "exclude-missing-times",
@@ -129,33 +189,37 @@ pub const REMEDIES: &[&str] = &[
 
 fn entry(key: &'static str, path: &[&str], value: Value) -> Remedy {
     debug_assert!(REMEDIES.contains(&key), "{key}");
-    Remedy { key, edits: vec![json!({ "path": path, "value": value })] }
+    Remedy { key, edits: vec![json!({ "path": path, "value": value })], exclusion: None }
 }
 
 /// Returns a remedy that leaves trials out for a reason.
-fn exclusion(key: &'static str, of: &str, condition: &str, reason: &str) -> Remedy {
-    entry(key, &["exclude", "+"], json!({ of: condition, "reason": reason }))
+fn exclusion(key: &'static str, exclusion: Selection) -> Remedy {
+    Remedy { exclusion: Some(exclusion.clone()), ..entry(key, &["exclude", "+"], json!(exclusion)) }
+}
+
+/// Returns an exclusion for a reason, still of nothing.
+fn for_reason(reason: &str) -> Selection {
+    let reason = reason.to_owned();
+    Selection { reason, participants: None, levels: None, trials: None, attempts: None }
 }
 
 /// Returns the remedies for an anomaly; none where only somebody who knows the experiment can say what is right.
 fn of_anomaly(anomaly: &Anomaly) -> Vec<Remedy> {
-    let clock = || entry("clock-trial", &["log", "clock"], json!("trial"));
+    let clock = || entry(CLOCK_TRIAL, &["log", "clock"], json!("trial"));
+    let trials = |condition: &str, reason| Selection { trials: Some(condition.to_owned()), ..for_reason(reason) };
     let code = anomaly.code.as_str();
     match code {
-        "missing-times" => vec![exclusion(
-            "exclude-missing-times",
-            "trials",
-            "n_times_missing > 3",
-            "more than three moves without a time",
-        )],
+        "missing-times" => {
+            let many = trials("n_times_missing > 3", "more than three moves without a time");
+            vec![exclusion("exclude-missing-times", many)]
+        }
         "missing-first-move-latencies" | "clock-jumps" => vec![clock()],
-        "impossible-speed" => vec![exclusion(
-            "exclude-speed",
-            "attempts",
-            "median_inter_move_s < 0.05",
-            "median time between moves below 0.05 s",
-        )],
-        "idle-gaps" => vec![exclusion("exclude-idle", "trials", "time_s > 600", "took more than ten minutes")],
+        "impossible-speed" => {
+            let attempts = Some("median_inter_move_s < 0.05".to_owned());
+            let fast = Selection { attempts, ..for_reason("median time between moves below 0.05 s") };
+            vec![exclusion("exclude-speed", fast)]
+        }
+        "idle-gaps" => vec![exclusion("exclude-idle", trials("time_s > 600", "took more than ten minutes"))],
         "null-drags-kept" => {
             vec![entry("drop-null-moves", &["log", "null_moves"], json!("drop"))]
         }
@@ -177,25 +241,5 @@ fn of_diagnostic(diagnostic: &DiagnosticSummary) -> Vec<Remedy> {
             vec![entry("ignore-event", &["log", "events", &diagnostic.value], json!("ignore"))]
         }
         _ => Vec::new(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::page::FILES;
-    use crate::problem::MESSAGES;
-
-    #[test]
-    fn the_page_has_a_text_for_each_message_and_remedy_in_each_language() {
-        let texts: Vec<_> = FILES.iter().filter(|(name, ..)| name.starts_with("texts_")).collect();
-        assert_eq!(texts.len(), 3);
-        let problems = MESSAGES.iter().map(|key| format!("problem_{key}"));
-        let remedies = REMEDIES.iter().map(|key| format!("remedy_{}", key.replace('-', "_")));
-        for key in problems.chain(remedies) {
-            for (name, _, text) in &texts {
-                assert!(text.contains(&format!("\n  {key}: '")), "{name} has no text {key}");
-            }
-        }
     }
 }

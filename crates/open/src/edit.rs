@@ -6,11 +6,15 @@ use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, Val
 
 use crate::notes::{certainty, changed, is_of_other, is_of_reading, with_head};
 
+mod ends;
+
+use ends::keeping_ends;
+
 /// Change of one entry.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Edit {
-    /// Keys that lead to the entry, from its section on; a number is the place in a list of tables, `+` its end.
+    /// Keys that lead to the entry, from its section on; a number is the place in a list, `+` its end.
     pub path: Vec<String>,
     /// New value; null takes the entry out.
     pub value: Json,
@@ -56,13 +60,16 @@ pub fn edited(text: &str, edits: &[Edit]) -> Result<String, String> {
     // First, while each comment stands above its entry.
     let of_reading = edits.iter().filter(|edit| is_of_reading(&edit.path));
     let text = of_reading.clone().fold(text.to_owned(), |text, edit| changed(&text, &edit.path));
-    let mut document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| error.message().to_owned())?;
-    for edit in edits {
-        let (last, sections) = edit.path.split_last().ok_or("an edit names no entry")?;
-        change(document.as_item_mut(), sections, last, &edit.value)
-            .map_err(|why| format!("{}: {why}", edit.path.join(".")))?;
-    }
-    let text = document.to_string();
+    let text = keeping_ends(&text, |text| {
+        let mut document: DocumentMut =
+            text.parse().map_err(|error: toml_edit::TomlError| error.message().to_owned())?;
+        for edit in edits {
+            let (last, sections) = edit.path.split_last().ok_or("an edit names no entry")?;
+            change(document.as_item_mut(), sections, last, &edit.value)
+                .map_err(|why| format!("{}: {why}", edit.path.join(".")))?;
+        }
+        Ok(document.to_string())
+    })?;
     Ok(if of_reading.count() > 0 { with_head(&text) } else { text })
 }
 
@@ -95,6 +102,7 @@ fn entry<'a>(table: &'a mut Table, key: &str, rest: &[String], last: &str, value
     }
     let is_list = rest.first().map_or(last, String::as_str) == "+";
     Some(table.entry(key).or_insert_with(|| match is_list {
+        true if value.is_string() => Item::Value(Array::new().into()),
         true => Item::ArrayOfTables(ArrayOfTables::new()),
         false => Item::Table(Table::new()),
     }))
@@ -115,6 +123,10 @@ fn set(item: &mut Item, last: &str, value: &Json) -> Result<(), String> {
         Item::ArrayOfTables(tables) if value.is_null() => {
             let place = last.parse::<usize>().ok().filter(|place| *place < tables.len());
             tables.remove(place.ok_or_else(|| format!("there is no number {last:?}"))?);
+            Ok(())
+        }
+        Item::Value(Value::Array(values)) if last == "+" => {
+            values.push(toml_value(value)?);
             Ok(())
         }
         Item::Value(Value::Array(values)) if value.is_null() => {
@@ -225,6 +237,36 @@ mod tests {
         ];
         assert_eq!(chosen(&edited(STUDY, &edits).unwrap()), ["columns.rt", "log.events.x", "exclude (1)"]);
         assert_eq!(chosen("[a"), ["study.toml"]);
+    }
+
+    #[test]
+    fn comments_at_the_end_of_a_section_stay_there() {
+        let tidy = "[log]\nfiles = [\"a.csv\"]\n# time_zone: likely: none\n\n# What columns mean.\n[columns]\n# rt: sure: by \
+                    name\n# by hand\n";
+        let exclude = json!({ "trials": "n_moves < 2", "reason": "too short" });
+        let added = edited(tidy, &[edit(&["exclude", "+"], exclude)]).unwrap();
+        let said = "\n[[exclude]]\ntrials = \"n_moves < 2\"\nreason = \"too short\"\n";
+        assert_eq!(added, format!("{tidy}{said}"));
+        // What somebody wrote above an exclusion goes with it.
+        let (tidy, added) = (tidy.replace("# by hand\n", ""), added.replace("# by hand\n", ""));
+        assert_eq!(edited(&added, &[edit(&["exclude", "0"], Json::Null)]).unwrap(), tidy);
+        let event = edited(&tidy, &[edit(&["log", "events", "x"], json!("ignore"))]).unwrap();
+        let of_log =
+            "\"a.csv\"]\n# time_zone: likely: none\n\n[log.events]\nx = \"ignore\"\n\n# What columns mean.\n[columns]";
+        assert!(event.contains(of_log), "{event}");
+        let of_rt = edited(&format!("{tidy}# by hand\n"), &[edit(&["columns", "rt"], json!("t"))]).unwrap();
+        assert!(of_rt.ends_with("[columns]\nrt = \"t\"\n# by hand\n"), "{of_rt}");
+        let last = edited(&format!("{added}# the end\n"), &[edit(&["exclude", "0"], Json::Null)]).unwrap();
+        assert_eq!(last, format!("{tidy}# the end\n"));
+    }
+
+    #[test]
+    fn a_value_is_added_to_a_list() {
+        let text = "[log]\nfiles = [\"a.csv\"]\n";
+        let added = edited(text, &[edit(&["log", "files", "+"], json!("b.csv"))]).unwrap();
+        assert_eq!(added, "[log]\nfiles = [\"a.csv\", \"b.csv\"]\n");
+        let made = edited("[levels]\n", &[edit(&["log", "files", "+"], json!("b.csv"))]).unwrap();
+        assert!(made.ends_with("[log]\nfiles = [\"b.csv\"]\n"), "{made}");
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use axum::http::StatusCode;
+use plymap_log::KEY_NAME;
 use plymap_measures::measure::Trial;
 use plymap_measures::selection::{Selection, SelectionError};
 use plymap_puzzles::progress::{Progress, Silent};
@@ -301,7 +302,9 @@ impl Views {
 
 fn state(project: &Project) -> Result<State, Problem> {
     let study = project.study()?;
-    let files = study_files(&study, project.study_file())?;
+    let mut files = study_files(&study, project.study_file())?;
+    // With another one all codes of participants are others.
+    files.extend(study.log.pseudonymise.then(|| project.folder.join(KEY_NAME)));
     let stamp = |path: PathBuf| {
         let metadata = path.metadata().ok();
         let n_bytes = metadata.as_ref().map_or(0, std::fs::Metadata::len);

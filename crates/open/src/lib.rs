@@ -2,6 +2,7 @@
 
 use rand::distr::{Alphanumeric, SampleString as _};
 
+mod address;
 mod answers;
 mod check;
 mod edit;

@@ -7,7 +7,7 @@ use plymap_import::{NO_QUESTION, QUESTIONS};
 use serde::Serialize;
 
 /// Certainties of a proposal, which stand in comments above an entry; an entry that somebody chose has none.
-const CERTAINTIES: [(&str, &str); 3] = [("sure", "sure"), ("likely", "likely"), ("QUESTION", "ask")];
+pub const CERTAINTIES: [(&str, &str); 3] = [("sure", "sure"), ("likely", "likely"), ("QUESTION", "ask")];
 
 /// Comment at the head of a proposal that somebody has changed or confirmed.
 const CHANGED: &str = "Changed or confirmed by hand since: plymap check tells what becomes of each row.";

@@ -52,7 +52,17 @@ pub const FILES: &[(&str, &str, &str)] = files![
 
 #[cfg(test)]
 mod tests {
+    use plymap_analysis::two_groups::GROUP_MEASURES;
+    use plymap_log::{Consequence, Event, IGNORE, Role};
+    use plymap_measures::selection::SelectionKind;
+    use plymap_report::figures::{KINDS as FIGURES, Subject};
+
     use super::*;
+    use crate::check::REMEDIES;
+    use crate::notes::CERTAINTIES;
+    use crate::problem::MESSAGES;
+    use crate::reading::{BESIDE_EVENTS, OUTCOMES, PART_KEYS};
+    use crate::take::KINDS;
 
     #[test]
     fn all_files_of_the_page_are_part_of_the_program() {
@@ -64,5 +74,45 @@ mod tests {
         let mut known: Vec<&str> = FILES.iter().map(|(name, ..)| *name).collect();
         known.sort_unstable();
         assert_eq!(known, names);
+    }
+
+    /// Returns the keys of the texts of all names that an answer can have, as the page asks for them.
+    fn keys() -> Vec<String> {
+        let consequences = Consequence::ALL.map(Consequence::name);
+        let parts: Vec<&str> = Event::NAMES.into_iter().chain(BESIDE_EVENTS).collect();
+        let parts = parts.iter().flat_map(|part| ["one", "other"].map(|form| format!("n_account_{part}_{form}")));
+        let figures = FIGURES.iter().filter(|kind| kind.subject == Subject::People).map(|kind| kind.kind.name());
+        let named = |kind: &str, names: &[&str]| -> Vec<String> {
+            names.iter().map(|name| format!("{kind}_{}", name.replace('-', "_"))).collect()
+        };
+        let outcomes = OUTCOMES.iter().chain(&consequences).map(|name| format!("outcome_{}", name.replace('_', "-")));
+        [
+            named("problem", MESSAGES),
+            named("remedy", REMEDIES),
+            outcomes.collect(),
+            parts.collect(),
+            named("event", &[&Event::NAMES[..], &[IGNORE]].concat()),
+            named("role", &Role::ALL.map(Role::key)),
+            named("part", &PART_KEYS),
+            named("certainty", &CERTAINTIES.map(|(_, name)| name)),
+            named("selection", &[SelectionKind::Include, SelectionKind::Exclude].map(SelectionKind::name)),
+            named("measure", &GROUP_MEASURES.iter().map(|measure| measure.key).collect::<Vec<_>>()),
+            named("figure", &figures.collect::<Vec<_>>()),
+            named("take", &KINDS.map(|(name, ..)| name)),
+        ]
+        .concat()
+    }
+
+    #[test]
+    fn the_page_has_a_text_for_each_key_of_an_answer_in_each_language() {
+        let texts: Vec<_> = FILES.iter().filter(|(name, ..)| name.starts_with("texts_")).collect();
+        assert_eq!(texts.len(), 3);
+        let has = |text: &str, key: &str| {
+            [key.to_owned(), format!("'{key}'")].iter().any(|key| text.contains(&format!("\n  {key}: '")))
+        };
+        let missing = |(name, _, text): &&(&str, &str, &str)| {
+            keys().into_iter().filter(|key| !has(text, key)).map(|key| format!("{name}: {key}")).collect::<Vec<_>>()
+        };
+        assert_eq!(texts.iter().flat_map(missing).collect::<Vec<_>>(), [""; 0]);
     }
 }

@@ -1,6 +1,6 @@
 //! The folder in which a study is made: study.toml, and the files that it reads.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Component, Path, PathBuf};
@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use plymap_import::levels_of_games;
-use plymap_log::is_log;
+use plymap_log::{is_log, make_key};
 use plymap_puzzles::diagnostic::SourceText;
 use plymap_puzzles::level::LevelColumns;
 use plymap_run::study::Study;
@@ -20,9 +20,6 @@ use crate::problem::Problem;
 
 /// Name of the file that holds all that is decided.
 pub const STUDY: &str = "study.toml";
-
-/// Name of the file that tells where the page was served.
-const ADDRESS: &str = ".plymap-open.json";
 
 /// Folders of files that are dropped one by one.
 const FOLDERS: [(&str, FileKind); 2] = [("levels", FileKind::Levels), ("logs", FileKind::Logs)];
@@ -58,6 +55,8 @@ pub struct ProjectFile {
     pub n_bytes: u64,
     /// True if the study names it and it is not there.
     pub is_missing: bool,
+    /// True if there is a study, and it does not read the file.
+    pub is_left_out: bool,
     /// True if it lies outside the folder, where nothing is moved or removed.
     pub is_elsewhere: bool,
 }
@@ -104,6 +103,8 @@ pub struct Project {
     /// Held from the reading of the study until it is written, so that no change is lost to another.
     changes: Mutex<Vec<Change>>,
     kinds: Mutex<HashMap<PathBuf, (Stamp, Option<FileKind>)>>,
+    /// Held while the key of the codes of participants is made.
+    key: Mutex<()>,
 }
 
 impl Project {
@@ -118,7 +119,14 @@ impl Project {
         let folder = folder.canonicalize()?;
         let study_file = folder.join(study_file.file_name().unwrap_or(STUDY.as_ref()));
         let named = named.iter().map(fs::canonicalize).collect::<io::Result<_>>()?;
-        Ok(Self { folder, named, study_file, changes: Mutex::default(), kinds: Mutex::default() })
+        Ok(Self {
+            folder,
+            named,
+            study_file,
+            changes: Mutex::default(),
+            kinds: Mutex::default(),
+            key: Mutex::default(),
+        })
     }
 
     /// Returns the path of the study.
@@ -161,7 +169,13 @@ impl Project {
         let text = self.text()?.ok_or_else(|| {
             Problem::conflict("there is no study yet: add levels and logs first").says("no_study", [])
         })?;
-        self.parsed(text)
+        let study = self.parsed(text)?;
+        if study.log.pseudonymise {
+            // Without it each reading would give other codes.
+            let _one_at_a_time = self.key.lock().unwrap_or_else(PoisonError::into_inner);
+            make_key(&self.folder)?;
+        }
+        Ok(study)
     }
 
     fn parsed(&self, text: String) -> Result<Study, Problem> {
@@ -273,8 +287,13 @@ impl Project {
     ///
     /// There are too many.
     pub fn files(&self, kind: FileKind) -> Result<Vec<ProjectFile>, Problem> {
-        let mut files: Vec<ProjectFile> = self.paths(kind)?.iter().map(|path| self.file(path)).collect();
-        if let Ok(study) = self.study() {
+        let study = self.study().ok();
+        let named = study.iter().flat_map(named_files);
+        let read: HashSet<PathBuf> = named.map(|path| real(&path)).collect();
+        let is_read = |path: &Path| real(path).ancestors().any(|above| read.contains(above));
+        let file = |path: &PathBuf| ProjectFile { is_left_out: study.is_some() && !is_read(path), ..self.file(path) };
+        let mut files: Vec<ProjectFile> = self.paths(kind)?.iter().map(file).collect();
+        if let Some(study) = &study {
             let of_study = match kind {
                 FileKind::Levels => study.level_files(),
                 FileKind::Logs => {
@@ -295,6 +314,7 @@ impl Project {
             name: self.name(path),
             n_bytes: metadata.as_ref().map_or(0, fs::Metadata::len),
             is_missing: metadata.is_none(),
+            is_left_out: false,
             is_elsewhere: !path.starts_with(&self.folder),
         }
     }
@@ -340,37 +360,6 @@ impl Project {
     /// Returns the folder of the results of the study, or that of a quick preview of them.
     pub fn results(&self, study: &Study, is_fast: bool) -> PathBuf {
         self.folder.join(RunOptions { is_fast, ..RunOptions::default() }.target(study))
-    }
-}
-
-/// Where the page of a project was served the last time.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Address {
-    /// Port of the server.
-    pub port: u16,
-    /// Token of the page.
-    pub token: String,
-}
-
-impl Project {
-    /// Returns the address at which the page was served the last time; none if it was not.
-    pub fn address(&self) -> Option<Address> {
-        let address: Address = serde_json::from_slice(&fs::read(self.folder.join(ADDRESS)).ok()?).ok()?;
-        let is_token = address.token.len() >= 32 && address.token.chars().all(|letter| letter.is_ascii_alphanumeric());
-        is_token.then_some(address)
-    }
-
-    /// Keeps the address for the next time, for the eyes of this user alone. Where it cannot be kept, a page that is open has to
-    /// be opened anew then.
-    pub fn keep_address(&self, port: u16, token: &str) {
-        let path = self.folder.join(ADDRESS);
-        let mut options = fs::OpenOptions::new();
-        options.write(true).create(true).truncate(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let address = Address { port, token: token.to_owned() };
-        let written = options.open(path).map_err(serde_json::Error::io);
-        let _ = written.and_then(|file| serde_json::to_writer(file, &address));
     }
 }
 

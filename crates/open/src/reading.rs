@@ -8,6 +8,7 @@ use plymap_log::{
     ColumnSpec, Consequence, DiagnosticSummary, Event, IGNORE, LogDiagnostic, LogError, LogSpec, PipelineStep, Role,
     Sample, Unit, sample, sample_within,
 };
+use plymap_measures::measure::{AttemptKey, rows_left_out};
 use plymap_play::Position;
 use plymap_play::page_picture::Board;
 use plymap_puzzles::progress::Silent;
@@ -26,7 +27,11 @@ mod meaning;
 mod table;
 
 use account::Account;
+#[cfg(test)]
+pub use account::BESIDE_EVENTS;
 use meaning::{Meanings, entry};
+#[cfg(test)]
+pub use table::OUTCOMES;
 use table::{ColumnView, FilesAlike, FilesView, RowView};
 
 /// The most cells that are looked at, of all files together.
@@ -55,7 +60,7 @@ const UNITS: [Unit; 7] = [
 ];
 
 /// What columns may be of which moves are made; how they make them is found by replay.
-const PART_KEYS: [&str; 10] =
+pub const PART_KEYS: [&str; 10] =
     ["piece", "from", "to", "from_row", "from_column", "to_row", "to_column", "direction", "distance", "part"];
 
 /// A reading of the logs.
@@ -192,7 +197,7 @@ impl Reading {
             spec: SpecView::new(&whole, &spec, &meanings),
             account: trial.as_ref().map(Account::of).unwrap_or_default(),
             error,
-            totals: trial.as_ref().map(Totals::of).unwrap_or_default(),
+            totals: trial.as_ref().map(|trial| Totals::of(trial, &levels)).unwrap_or_default(),
             notes: notes(&project.text()?.unwrap_or_default()),
             diagnostics: trial.as_ref().map(Trial::diagnostics).unwrap_or_default(),
             unused: unused.map(|&it| it.clone()).collect(),
@@ -219,9 +224,14 @@ struct Totals {
 }
 
 impl Totals {
-    fn of(trial: &Trial) -> Self {
-        let participants: HashSet<&str> = trial.log.rows.iter().map(|row| row.participant()).collect();
-        let levels: HashSet<u32> = trial.replay.steps.iter().map(|step| step.level).collect();
+    fn of(trial: &Trial, levels: &[LoadedLevel]) -> Self {
+        // As they are measured: with attempts at known levels of which no row can be used.
+        let known: HashSet<&str> = levels.iter().map(|level| level.origin.id.as_str()).collect();
+        let diagnostics = trial.log.diagnostics.iter().chain(&trial.replay.diagnostics);
+        let lacking = rows_left_out(diagnostics, &known);
+        let rows = trial.replay.steps.iter().map(|step| trial.log.rows.at(step.row as usize));
+        let places = rows.map(|row| (row.participant(), row.session(), row.level(), row.attempt()));
+        let attempts: HashSet<_> = places.chain(lacking.keys().map(borrowed)).collect();
         let n_left_over = trial.log.n_rejected + trial.replay.n_rejected + trial.replay.n_excluded;
         let replayed: HashSet<u32> = trial.replay.steps.iter().map(|step| step.row).collect();
         // Rows that are known to be no moves, such as a reset behind a rejected row.
@@ -233,12 +243,16 @@ impl Totals {
             n_moves: trial.n_moves,
             n_unused,
             n_left_over,
-            n_attempts: trial.n_attempts,
+            n_attempts: attempts.len(),
             n_solved: trial.n_solved,
-            n_participants: participants.len(),
-            n_levels: levels.len(),
+            n_participants: attempts.iter().map(|(participant, ..)| participant).collect::<HashSet<_>>().len(),
+            n_levels: attempts.iter().map(|(_, _, level, _)| level).collect::<HashSet<_>>().len(),
         }
     }
+}
+
+fn borrowed((participant, session, level, attempt): &AttemptKey) -> (&str, &str, &str, i64) {
+    (participant, session, level, *attempt)
 }
 
 /// Reads the levels of a study.

@@ -59,7 +59,7 @@ const OUTDATED: (&str, &str) = (
 );
 
 /// Kinds of files by the beginnings and ends of their paths in the results; the first that fits.
-const KINDS: [(&str, &str, &str); 12] = [
+pub const KINDS: [(&str, &str, &str); 12] = [
     ("report", "report.html", ""),
     ("report", "report.docx", ""),
     ("report", "report.md", ""),

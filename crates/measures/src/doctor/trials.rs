@@ -1,4 +1,4 @@
-//! Moves that are no moves, and moves of another trial.
+//! Moves that are no moves, moves of another trial, and logs without any.
 
 use super::anomaly::Concerned;
 use super::anomaly::{Anomaly, DoctorInput, rows};
@@ -10,7 +10,19 @@ use std::collections::{BTreeSet, HashMap};
 
 /// Rules of moves that cannot be played.
 pub(super) fn anomalies(play: &DoctorInput<'_>) -> Vec<Anomaly> {
-    [null_moves(play), wrong_trials(play)].into_iter().flatten().collect()
+    [nothing_played(play), null_moves(play), wrong_trials(play)].into_iter().flatten().collect()
+}
+
+/// A log of which no row can be used.
+fn nothing_played(play: &DoctorInput<'_>) -> Option<Anomaly> {
+    let mut concerned = Concerned::new(play);
+    if !play.labelled.rows.is_empty() {
+        return None;
+    }
+    (concerned.n, concerned.of) = (play.log.n_read, play.log.n_read);
+    let advice = "there are no results; what is said of the rows tells why, such as names of levels that the level files do \
+                  not have";
+    concerned.anomaly("nothing-played", "rows", "no row of the log can be used", advice)
 }
 
 /// Illegal moves that are kept and changed nothing.

@@ -5,7 +5,7 @@ use super::tally::Tally;
 use crate::label::{LabelledAttempt, LabelledLog};
 use plymap_log::{Consequence, FileRow, LogDiagnostic};
 use plymap_puzzles::valuation::ValuedLevel;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 /// An attempt as it was measured, and where it stands in the log.
@@ -58,19 +58,8 @@ pub(crate) fn with_gaps(
     diagnostics: &[LogDiagnostic],
     levels: &[ValuedLevel],
 ) -> Vec<PlayedAttempt> {
-    let known: std::collections::HashSet<&str> = levels.iter().map(|level| level.id.as_str()).collect();
-    let mut left_out: BTreeMap<AttemptKey, Vec<(&str, u64)>> = BTreeMap::new();
-    for diagnostic in diagnostics
-        .iter()
-        .filter(|diagnostic| matches!(diagnostic.consequence, Consequence::Rejected | Consequence::Excluded))
-    {
-        let (Some(participant), Some(session)) = (&diagnostic.participant, &diagnostic.session) else { continue };
-        let (Some(level), Some(attempt)) = (&diagnostic.level, diagnostic.attempt) else { continue };
-        if known.contains(level.as_str()) && diagnostic.code != "duplicate-row" {
-            let key = (participant.clone(), session.clone(), level.clone(), attempt);
-            left_out.entry(key).or_default().push((diagnostic.file.as_str(), diagnostic.row));
-        }
-    }
+    let known = levels.iter().map(|level| level.id.as_str()).collect();
+    let mut left_out = rows_left_out(diagnostics, &known);
     let with_gap = |(mut played, ended_at): EndedAttempt| {
         let places = left_out.remove(&attempt_key(&played)).unwrap_or_default();
         let is_behind = |(file, row): (&str, u64)| ended_at.is_some_and(|(in_file, at)| file == in_file && row > at);
@@ -88,7 +77,30 @@ pub(crate) fn with_gaps(
     attempts
 }
 
-pub(crate) type AttemptKey = (String, String, String, i64);
+/// Participant, session, level and number of an attempt.
+pub type AttemptKey = (String, String, String, i64);
+
+/// The places of the rows that were rejected or excluded, by their attempts, as far as these and their levels are `known`:
+/// file, and row in it. A row that was saved twice is no loss.
+pub fn rows_left_out<'a>(
+    diagnostics: impl IntoIterator<Item = &'a LogDiagnostic>,
+    known: &HashSet<&str>,
+) -> BTreeMap<AttemptKey, Vec<(&'a str, u64)>> {
+    let mut left_out: BTreeMap<AttemptKey, Vec<(&str, u64)>> = BTreeMap::new();
+    let is_lost = |diagnostic: &&LogDiagnostic| {
+        matches!(diagnostic.consequence, Consequence::Rejected | Consequence::Excluded)
+            && diagnostic.code != "duplicate-row"
+    };
+    for diagnostic in diagnostics.into_iter().filter(is_lost) {
+        let (Some(participant), Some(session)) = (&diagnostic.participant, &diagnostic.session) else { continue };
+        let (Some(level), Some(attempt)) = (&diagnostic.level, diagnostic.attempt) else { continue };
+        if known.contains(level.as_str()) {
+            let key = (participant.clone(), session.clone(), level.clone(), attempt);
+            left_out.entry(key).or_default().push((diagnostic.file.as_str(), diagnostic.row));
+        }
+    }
+    left_out
+}
 
 pub(crate) fn attempt_key(PlayedAttempt { attempt, .. }: &PlayedAttempt) -> AttemptKey {
     (attempt.participant.clone(), attempt.session.clone(), attempt.level.clone(), attempt.attempt)

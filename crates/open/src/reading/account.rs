@@ -6,6 +6,9 @@ use plymap_import::Trial;
 use plymap_log::{Event, StepCount};
 use serde::Serialize;
 
+/// Keys of the parts beside those of events: moves that the rules do not allow, and rows that cannot be used.
+pub const BESIDE_EVENTS: [&str; 4] = ["illegal", "rejected", "excluded", "unknown_level"];
+
 /// Rows of the files, what steps make of them, and what becomes of each: the parts add up to the rows behind the steps.
 #[derive(Debug, Default, Serialize)]
 pub struct Account {
@@ -22,7 +25,7 @@ pub struct Account {
 /// Rows of which the same becomes.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 struct PartOfRows {
-    /// `move`, `illegal`, another event, `rejected`, `excluded` or `unknown_level`.
+    /// Name of an event, or one of [`BESIDE_EVENTS`].
     key: &'static str,
     n: u64,
 }
@@ -43,12 +46,13 @@ impl Account {
             }
         }
         let n_unknown = replay.diagnostics.iter().filter(|it| it.code == "unknown-level").count() as u64;
+        let [illegal, rejected, excluded, unknown_level] = BESIDE_EVENTS;
         let left_out = [
-            ("rejected", log.n_rejected + replay.n_rejected),
-            ("excluded", replay.n_excluded - n_unknown),
-            ("unknown_level", n_unknown),
+            (rejected, log.n_rejected + replay.n_rejected),
+            (excluded, replay.n_excluded - n_unknown),
+            (unknown_level, n_unknown),
         ];
-        let parts = [("move", n_moves), ("illegal", n_illegal)].into_iter();
+        let parts = [(Event::Move.name(), n_moves), (illegal, n_illegal)].into_iter();
         let parts = parts.chain(n_events.into_iter().map(|(event, n)| (event.name(), n))).chain(left_out);
         Self {
             n_files: log.files.len(),

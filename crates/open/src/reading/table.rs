@@ -9,6 +9,8 @@ use serde_json::Value as Json;
 
 use super::meaning::{Meanings, without};
 
+/// What becomes of a row.
+pub const OUTCOMES: [&str; 6] = ["move", "kept", "rejected", "excluded", "left-out", "unread"];
 /// Number of different values of a column that are shown.
 const EXAMPLES_SHOWN: usize = 3;
 /// Number of files of a table that are named.
@@ -151,37 +153,40 @@ impl<'a> FilesAlike<'a> {
 
     /// Returns `n` rows from number `first` on, with what becomes of each.
     pub fn row_views(&self, diagnostics: &[&LogDiagnostic], trial: Option<&Trial>, first: u64, n: u64) -> Vec<RowView> {
-        let mut said: HashMap<(&str, u64), &LogDiagnostic> = HashMap::new();
+        // By numbers of files: in the names that the log has of them there may be codes.
+        let files = trial.iter().flat_map(|trial| &trial.log.files).map(|file| file.path.display().to_string());
+        let numbers: HashMap<String, usize> = files.zip(0..).collect();
+        let mut said: HashMap<(usize, u64), &LogDiagnostic> = HashMap::new();
         for diagnostic in diagnostics.iter().filter(|diagnostic| diagnostic.row > 0) {
-            let known = said.entry((diagnostic.file.as_str(), diagnostic.row)).or_insert(diagnostic);
+            let Some(&file) = numbers.get(&diagnostic.file) else { continue };
+            let known = said.entry((file, diagnostic.row)).or_insert(diagnostic);
             if diagnostic.consequence < known.consequence {
                 *known = diagnostic;
             }
         }
         // Rows of the log, and whether they are moves.
-        let mut used: HashMap<(&str, u64), bool> = HashMap::new();
+        let mut used: HashMap<(usize, u64), bool> = HashMap::new();
         for step in trial.iter().flat_map(|trial| trial.replay.steps.iter().map(move |step| (trial, step))) {
             let (trial, step) = step;
             let row = trial.log.rows.at(step.row as usize);
-            *used.entry((row.file_name(), row.line())).or_default() |= step.played.is_some();
+            *used.entry((row.file(), row.line())).or_default() |= step.played.is_some();
         }
-        let names: HashMap<usize, String> =
-            self.files.iter().map(|&file| (file, self.sample.files[file].path.display().to_string())).collect();
         let view = |row: &SampleRow| {
-            let place = (names[&row.file].as_str(), row.line);
+            let place = (row.file, row.line);
             let diagnostic = said.get(&place);
+            let [played, kept, rejected, excluded, left_out, unread] = OUTCOMES;
             let outcome = match (diagnostic.map(|diagnostic| diagnostic.consequence), used.get(&place)) {
-                (Some(Consequence::Rejected), _) => "rejected",
-                (Some(Consequence::Excluded), _) => "excluded",
-                (Some(Consequence::LeftOut), _) => "left-out",
-                _ if trial.is_none() => "unread",
-                (_, Some(true)) => "move",
-                (_, Some(false)) => "kept",
-                (_, None) => "left-out",
+                (Some(Consequence::Rejected), _) => rejected,
+                (Some(Consequence::Excluded), _) => excluded,
+                (Some(Consequence::LeftOut), _) => left_out,
+                _ if trial.is_none() => unread,
+                (_, Some(true)) => played,
+                (_, Some(false)) => kept,
+                (_, None) => left_out,
             };
             let text = |part: fn(&LogDiagnostic) -> &str| diagnostic.map_or_else(String::new, |it| part(it).to_owned());
             RowView {
-                file: names[&row.file].clone(),
+                file: self.sample.files[row.file].path.display().to_string(),
                 line: row.line,
                 cells: self.places.iter().map(|&place| row.cell(place).map(str::to_owned)).collect(),
                 outcome,

@@ -144,7 +144,8 @@ fn all(count: PlayCount) -> Vec<FlowCount> {
 fn by_condition(input: &FigureInput) -> Vec<FlowBox> {
     // Those without a condition come last.
     let mut groups: BTreeMap<(bool, &str), (BTreeSet<usize>, u64)> = BTreeMap::new();
-    for trial in &*input.measures.trials {
+    // Of trials without a place no row is left, and they are not among those that are analysed.
+    for trial in input.measures.trials.iter().filter(|trial| trial.order.is_some()) {
         let condition = trial.condition.as_deref();
         let (people, n_trials) = groups.entry((condition.is_none(), condition.unwrap_or_default())).or_default();
         people.insert(trial.participant);
