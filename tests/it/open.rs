@@ -12,6 +12,10 @@ use serde_json::{Value, json};
 use crate::common::{files_of, program, repository};
 use crate::http::{Answer, exchange};
 
+#[cfg(target_os = "linux")]
+mod browser;
+mod hostile;
+mod remedies;
 mod results;
 
 /// Header of requests that change something.

@@ -299,7 +299,17 @@ impl Project {
     ///
     /// The name leads elsewhere.
     pub fn path(&self, name: &str) -> Result<PathBuf, Problem> {
-        checked_name(name).map(|name| self.folder.join(name))
+        let path = self.folder.join(checked_name(name)?);
+        self.check_within(&path)?;
+        Ok(path)
+    }
+
+    /// Makes sure that a path lies in the folder on the disk too: a link may lead out of it.
+    pub fn check_within(&self, path: &Path) -> Result<(), Problem> {
+        match real(path.parent().unwrap_or(path)).starts_with(&self.folder) {
+            true => Ok(()),
+            false => Err(Problem::conflict(format!("{} lies outside the folder of the study", self.name(path)))),
+        }
     }
 
     /// Returns what a file is read as: as the folder says that it lies in, else by its content; none if it is neither.

@@ -132,6 +132,7 @@ impl Project {
 
     fn move_file(&self, name: &str, after: PathBuf) -> Result<(), Problem> {
         let before = self.path(name)?;
+        self.check_within(&after)?;
         if before == self.study_file() {
             let why = "the study itself is no file of levels or logs, and stays: change its text instead";
             return Err(Problem::bad(why).says("study_stays", []));

@@ -99,7 +99,7 @@ impl Project {
         let mut received = Received { n_bytes, added: Vec::new(), left_out: Vec::new() };
         if part.last {
             let placed = match name.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("zip")) {
-                true => self.unpack(&whole, &mut received),
+                true => self.unpack(&whole, LARGEST_ARCHIVE, &mut received),
                 false => self
                     .target(&whole, &name, part.kind, part.ordered)
                     .and_then(|target| self.place(&whole, &target, &mut received)),
@@ -113,6 +113,7 @@ impl Project {
     /// Moves a whole file to its place.
     fn place(&self, whole: &Path, target: &Path, received: &mut Received) -> Result<(), Problem> {
         let name = self.name(target);
+        self.check_within(target)?;
         if target.exists() {
             return match is_same(whole, target) {
                 true => Ok(()),
@@ -163,8 +164,8 @@ impl Project {
         }
     }
 
-    /// Unpacks an archive file by file.
-    fn unpack(&self, whole: &Path, received: &mut Received) -> Result<(), Problem> {
+    /// Unpacks an archive file by file; one whose files have more than `most` bytes together is refused whole.
+    fn unpack(&self, whole: &Path, most: u64, received: &mut Received) -> Result<(), Problem> {
         let failed = |error: &dyn std::fmt::Display| Problem::bad(format!("the archive cannot be read: {error}"));
         let file = File::open(whole).map_err(|error| failed(&error))?;
         let mut archive = zip::ZipArchive::new(file).map_err(|error| failed(&error))?;
@@ -172,7 +173,7 @@ impl Project {
             return Err(Problem::bad(format!("the archive has more than {MOST_FILES} files")));
         }
         let unpacked = tempfile::tempdir_in(&self.folder).map_err(|error| failed(&error))?;
-        let mut left = LARGEST_ARCHIVE;
+        let mut left = most;
         let mut copies = Vec::new();
         for place in 0..archive.len() {
             let mut entry = archive.by_index(place).map_err(|error| failed(&error))?;
@@ -206,7 +207,7 @@ impl Project {
             let mut target = File::create(&copy).map_err(|error| failed(&error))?;
             let n = io::copy(&mut (&mut entry).take(left + 1), &mut target).map_err(|error| failed(&error))?;
             left = left.checked_sub(n).ok_or_else(|| {
-                Problem::bad(format!("the files of the archive have more than {} GiB together", LARGEST_ARCHIVE >> 30))
+                Problem::bad(format!("the files of the archive have more than {} GiB together", most >> 30))
             })?;
             drop(target);
             copies.push((copy, path));
@@ -342,5 +343,20 @@ mod tests {
         assert!(left_out.iter().zip(said).all(|(left_out, said)| left_out.error.contains(said)), "{received:?}");
         assert!(!folder.path().parent().unwrap().join("above.csv").exists());
         assert!(project.receive(&part("no.zip", 0, true), b"PK").unwrap_err().error.contains("archive"));
+    }
+
+    #[test]
+    fn an_archive_of_too_many_bytes_is_refused_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let project = project(folder.path());
+        let zip = folder.path().join(".a.zip");
+        // What the archive says of the sizes is not asked: bytes are counted as they come.
+        fs::write(&zip, zip_of(&[("a/one.csv", &[b'a'; 600]), ("a/two.csv", &[b'b'; 600])])).unwrap();
+        let mut received = Received { n_bytes: 0, added: Vec::new(), left_out: Vec::new() };
+        let refused = project.unpack(&zip, 1_199, &mut received).unwrap_err();
+        assert!(refused.error.contains("the files of the archive have more than"), "{refused:?}");
+        assert!(received.added.is_empty() && !folder.path().join("one.csv").exists());
+        project.unpack(&zip, 1_200, &mut received).unwrap();
+        assert_eq!(received.added, ["one.csv", "two.csv"]);
     }
 }
