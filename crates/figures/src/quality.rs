@@ -210,7 +210,7 @@ impl Bars {
         let (above, below) = (label.line_mm() + 0.6, Plot::below_mm(&small) + 1.3 * label.em_mm());
         let least = 1.2 * small.em_mm();
         let room = room - above - below;
-        let pitch = (room / levels as f64).clamp(least, 5.0);
+        let pitch = (room / levels as f64).clamp(least, least.max(5.0));
         // A page of many levels is kept moderately high where thinner bars still read.
         let pitch = if levels > 20 { pitch.min(1.45 * small.em_mm()) } else { pitch };
         Self { pitch, above, below, per_page: ((room / pitch).floor() as usize).max(1) }
@@ -253,6 +253,7 @@ mod tests {
                 assert_eq!(pages.len(), if levels == 300 { pages.len().max(2) } else { 1 }, "{levels} levels");
                 assert_eq!(pages, draw(&input(levels), &Style::new(width)).unwrap());
             }
+            legible::draw_one(&input(10), &Style::new(width));
         }
     }
 
