@@ -1,6 +1,8 @@
 """The first steps with an experiment: a proposal, one figure, a simulation, its power, and the page of the program."""
 
+import json
 import sys
+import urllib.request
 import xml.etree.ElementTree
 
 import pandas
@@ -148,6 +150,17 @@ time.sleep(60)
     assert not page.is_open
     plymap.open(browser=False).close()
     assert len(shown) == 1
+
+
+def test_the_page_of_the_program_itself_is_served(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    with plymap.open(TOWER / "log.csv", TOWER / "levels.txt", browser=False) as page:
+        with urllib.request.urlopen(page.address) as answer:
+            assert "<title>" in answer.read().decode()
+        with urllib.request.urlopen(page.address + "api/project") as answer:
+            files = json.load(answer)["files"]
+    assert [len(files[kind]) for kind in ("levels", "logs")] == [1, 1]
+    assert not page.is_open
 
 
 def test_a_program_that_ends_is_quoted(monkeypatch, tmp_path):

@@ -8,7 +8,7 @@ use plymap_report::Preregistration;
 use plymap_tables::Codebook;
 use tempfile::TempDir;
 
-use crate::common::{demo_run, program};
+use crate::common::{demo_run, files_of, program, repository};
 
 /// A first study as `plymap init` writes it.
 fn first_study() -> TempDir {
@@ -64,13 +64,107 @@ fn a_run_has_one_codebook_of_all_its_tables() {
     assert_eq!(page.matches("<tr><th scope=\"row\">").count(), columns);
 }
 
-/// The text of a document for Word, without its marks.
-fn text_of_docx(file: &Path) -> String {
+/// A part of a document for Word.
+fn part_of_docx(file: &Path, name: &str) -> String {
     let mut archive = zip::ZipArchive::new(fs::File::open(file).expect("a document")).expect("an archive");
     let mut text = String::new();
-    archive.by_name("word/document.xml").expect("a text").read_to_string(&mut text).expect("a text");
+    archive.by_name(name).expect("a part").read_to_string(&mut text).expect("a text");
+    text
+}
+
+/// The text of a document for Word, without its marks.
+fn text_of_docx(file: &Path) -> String {
+    let text = part_of_docx(file, "word/document.xml");
     let pieces = text.split('<').filter_map(|piece| piece.split_once('>'));
     pieces.map(|(_, text)| text).collect()
+}
+
+/// The sides of an element that have lines, each with the kind of its line.
+fn lines(borders: &str) -> Vec<(&str, &str)> {
+    let sides = borders.split("<w:").filter_map(|tag| tag.split_once(" w:val=\""));
+    sides.map(|(side, rest)| (side, rest.split('"').next().unwrap_or_default())).collect()
+}
+
+/// What stands between the marks of the elements of a name.
+fn elements<'a>(text: &'a str, name: &str) -> Vec<&'a str> {
+    let pieces = text.split(&format!("<{name}>")).skip(1).collect::<Vec<_>>();
+    pieces.into_iter().filter_map(|piece| piece.split(&format!("</{name}>")).next()).collect()
+}
+
+/// Lines above the head, below it and below the last row, and no other: APA style (2020, section 7.10).
+#[test]
+fn tables_for_word_have_three_lines() {
+    let folder = first_study();
+    let file = folder.path().join("table.docx");
+    for (command, more) in [("stats", &["--table", "correlations"][..]), ("label", &[])] {
+        let words = [&[command, "first"], more].concat();
+        let printed = said(folder.path(), &[&words[..], &["--format", "docx"]].concat(), 0).0;
+        said(folder.path(), &[&words[..], &["--out", "table.docx"]].concat(), 0);
+        assert!(fs::read(&file).expect("a document") == printed, "{command}: the same bytes");
+        let three = [("top", "single"), ("bottom", "single")];
+        let styles = part_of_docx(&file, "word/styles.xml");
+        let (_, style) = styles.split_once("w:styleId=\"ApaTable\"").expect("a style of tables");
+        let style = style.split("</w:style>").next().expect("its end");
+        assert_eq!(
+            elements(style, "w:tblBorders").into_iter().map(lines).collect::<Vec<_>>(),
+            [three.to_vec()],
+            "{command}: of the whole table"
+        );
+        let document = part_of_docx(&file, "word/document.xml");
+        assert!(document.contains("<w:tblStyle w:val=\"ApaTable\"/>") && !document.contains("w:tblBorders"));
+        let rows: Vec<&str> = document.split("<w:tr>").skip(1).collect();
+        assert!(rows.len() > 2, "{command}: {} rows", rows.len());
+        let of_head = elements(rows[0], "w:tcBorders");
+        assert_eq!(of_head.len(), rows[0].matches("<w:tc>").count());
+        assert!(of_head.iter().all(|cell| lines(cell) == three), "{command}: {of_head:?}");
+        assert!(rows[1..].iter().all(|row| !row.contains("w:tcBorders")), "{command}: no line between rows");
+    }
+}
+
+/// All that a form asks for stands in the study before there are data: several hypotheses as one family, and the experiment.
+#[test]
+fn a_preregistration_needs_no_log() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (path, content) in files_of(&repository().join("data/demo")) {
+        if !path.starts_with("logs") {
+            let target = folder.path().join("demo").join(path);
+            fs::create_dir_all(target.parent().expect("a folder")).expect("a folder");
+            fs::write(target, content).expect("a file");
+        }
+    }
+    said(folder.path(), &["preregister", "demo", "--out", "registered.md"], 0);
+    let form = fs::read_to_string(folder.path().join("registered.md")).expect("a text");
+    let section = |title: &str| {
+        let (_, rest) = form.split_once(&format!("### {title}\n")).unwrap_or_else(|| panic!("no {title}: {form}"));
+        rest.split("\n#").next().expect("its end").trim().to_owned()
+    };
+    let hypotheses = section("Hypotheses");
+    for hypothesis in [
+        "- H1. Haste saves time: the time of solved trials differs between the conditions.",
+        "- H2. Haste costs quality: the odds that a move is optimal differ between the conditions.",
+        "- H3. The effect of quality on log(rt\\_s) depends on condition.",
+    ] {
+        assert!(hypotheses.contains(hypothesis), "{hypotheses}");
+    }
+    let family = "The 3 hypotheses are one family of tests, whose p values are adjusted by the method of Holm (1979)";
+    assert!(section("Inference criteria").contains(family), "{form}");
+    let models = section("Statistical models");
+    let tested =
+        |number: usize| models.lines().find(|line| line.starts_with(&format!("- H{number}. "))).map(str::to_owned);
+    assert!(
+        tested(1).is_some_and(|line| line.contains("of solved trials, with log(time\\_s) as the outcome")),
+        "{models}"
+    );
+    assert!(tested(2).is_some_and(|line| line.starts_with("- H2. Logistic mixed model")), "{models}");
+    assert!(tested(3).is_some_and(|line| line.contains("The term tested is quality × condition")), "{models}");
+    assert_eq!(tested(4), None);
+    assert!(section("Randomization").contains("Participants are assigned to conditions: evenly."), "{form}");
+    let session = section("Session");
+    for line in ["- practice: demo-01", "- block hard: levels demo-05, demo-06, demo-07; order latin-square"] {
+        assert!(session.lines().any(|there| there == line), "{session}");
+    }
+    assert!(section("Manipulated variables").contains("speed, accuracy"), "{form}");
+    assert!(section("Measured variables").contains("answer to the question difficulty"), "{form}");
 }
 
 #[test]

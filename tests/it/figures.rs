@@ -14,6 +14,8 @@ use plymap_run::{
     study_levels,
 };
 
+use crate::common::{demo_run, files_of, program};
+
 fn study(path: &str) -> Study {
     Study::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(path)).expect("a study of the repository")
 }
@@ -217,4 +219,109 @@ fn a_figure_that_shows_no_people_needs_no_log() {
         figures_only(&study, &wanted, folder.path(), &RunOptions::default(), &Silent).expect_err("no such figure");
     assert!(error.to_string().starts_with("--only names the figure \"state-of-affairs\""), "{error}");
     assert!(figure_labels(&study, &wanted, &Silent).is_err_and(|error| error.to_string().starts_with("--only names")));
+}
+
+/// The names of the figures that a command draws of a study, each with its SVG and its numbers.
+fn drawn_by(folder: &Path, more: &[&str]) -> BTreeMap<String, [String; 2]> {
+    let out = folder.join("out");
+    let words = [&["figures", ".", "--out", "out"], more].concat();
+    program().current_dir(folder).args(words).assert().success();
+    let read =
+        |name: &str, ending: &str| std::fs::read_to_string(out.join(format!("{name}.{ending}"))).expect("a file");
+    let names =
+        files_of(&out).into_iter().filter_map(|(path, _)| Some(path.to_str()?.strip_suffix(".svg")?.to_owned()));
+    names.map(|name| (name.clone(), [read(&name, "svg"), read(&name, "csv")])).collect()
+}
+
+/// Eight people at two levels that two moves solve. The second takes four times as long as the first, and each second
+/// trial half as long as a first one. `orders` are the levels that people of even and of odd number play.
+fn write_practice(folder: &Path, orders: [[&str; 2]; 2]) {
+    let rows = (0..8).flat_map(|who| {
+        orders[who % 2].into_iter().enumerate().map(move |(trial, level)| {
+            let move_s = if level == "short" { 2.0 } else { 8.0 } / if trial == 0 { 1.0 } else { 2.0 };
+            format!("P{who},{level},B+2,{move_s}\nP{who},{level},A+4,{move_s}\n")
+        })
+    });
+    let log = format!("participant,level,action,rt_s\n{}", rows.collect::<String>());
+    let board = "......\n..B...\nAAB...\n......\n......\n......\n";
+    let study =
+        "[study]\nname = \"s\"\n[levels]\nfiles = [\"short.txt\", \"long.txt\"]\n[log]\nfiles = [\"log.csv\"]\n";
+    for (name, text) in [("short.txt", board), ("long.txt", board), ("log.csv", &log), ("study.toml", study)] {
+        std::fs::write(folder.join(name), text).expect("a file");
+    }
+}
+
+/// Where everybody plays the levels in one order, practice and difficulty go together, and the figure says so; where
+/// orders differ, the difficulty is taken off, and what is left is practice: half the time.
+#[test]
+fn practice_is_told_from_difficulty_where_it_can_be() {
+    let one = ["short", "long"];
+    for (orders, told, ratio) in [
+        ([one, one], "order and difficulty of levels are confounded", 2.0),
+        ([one, ["long", "short"]], "corrected for the difficulty of levels", 0.5),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        write_practice(folder.path(), orders);
+        let figures = drawn_by(folder.path(), &["--only", "learning-time-s"]);
+        let [svg, csv] = &figures["learning-time-s"];
+        assert!(svg.contains(&format!(">16 solved trials; {told}<")), "{told}: {svg:.1500}");
+        let median = |trial: &str| -> f64 {
+            let row = csv.lines().find(|row| row.split(',').nth(2) == Some(trial)).unwrap_or_else(|| panic!("{csv}"));
+            row.split(',').nth(3).and_then(|value| value.parse().ok()).expect("a median")
+        };
+        assert!((median("2") / median("1") - ratio).abs() < 1e-9, "{told}: {csv}");
+    }
+}
+
+/// The line through all trials has the slope that the subtitle tells, though it is drawn from points.
+#[test]
+fn the_line_of_moves_against_time_is_the_effect_of_its_subtitle() {
+    let read = |ending: &str| {
+        let file = demo_run().join("figures").join(format!("moves-against-time.{ending}"));
+        std::fs::read_to_string(file).expect("a figure of the demo")
+    };
+    let svg = read("svg");
+    let (_, rest) = svg.split_once("solved trials; b = ").expect("an effect in the subtitle");
+    let told = rest.split(',').next().expect("a number");
+    let csv = read("csv");
+    let points: Vec<(f64, f64)> = csv
+        .lines()
+        .filter_map(|row| row.strip_prefix("fit,"))
+        .map(|row| {
+            let cells: Vec<f64> = row.split(',').take(2).map(|cell| cell.parse().expect("a number")).collect();
+            (cells[0].ln(), cells[1].ln())
+        })
+        .collect();
+    let (first, last) = (points[0], points[points.len() - 1]);
+    let slope = (last.1 - first.1) / (last.0 - first.0);
+    assert_eq!(format!("{slope:.2}"), told);
+    // It is straight in logarithms.
+    let is_on = |&(x, y): &(f64, f64)| (first.1 + slope * (x - first.0) - y).abs() < 1e-9;
+    assert!(points.len() > 10 && points.iter().all(is_on), "{points:?}");
+}
+
+/// `[figures]` and the command line choose the size of text, and whether titles stand above the drawings.
+#[test]
+fn text_has_the_size_that_is_asked_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    write_practice(folder.path(), [["short", "long"], ["long", "short"]]);
+    let sizes = |svg: &str| -> BTreeSet<i64> {
+        let pieces = svg.split(" font-size=\"").skip(1).filter_map(|piece| piece.split('"').next());
+        // From hundredths of a millimetre to points.
+        pieces.map(|size| (size.parse::<f64>().expect("a size") / 2540.0 * 72.0).round() as i64).collect()
+    };
+    let only = ["--only", "moves-against-time,quality-by-level,learning-time-s"];
+    for (more, expected) in [
+        (&[][..], [7, 8, 9].to_vec()),
+        (&["--font-size", "6"], [5, 6, 7].to_vec()),
+        (&["--font-size", "14", "--no-titles"], [13, 14].to_vec()),
+    ] {
+        let figures = drawn_by(folder.path(), &[&only[..], more].concat());
+        assert!(figures.len() >= 3, "{:?}", figures.keys());
+        for (name, [svg, _]) in &figures {
+            let title = svg.split("<title>").nth(1).and_then(|rest| rest.split('<').next()).expect("a title");
+            assert_eq!(sizes(svg), expected.iter().copied().collect(), "{name} with {more:?}");
+            assert_eq!(svg.contains(&format!(">{title}</text>")), !more.contains(&"--no-titles"), "{name}");
+        }
+    }
 }

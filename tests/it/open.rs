@@ -12,6 +12,9 @@ use serde_json::{Value, json};
 use crate::common::{files_of, program, repository};
 use crate::http::{Answer, exchange};
 
+#[cfg(target_os = "linux")]
+mod browser;
+mod remedies;
 mod results;
 
 /// Header of requests that change something.

@@ -133,7 +133,7 @@ struct Lines<'a>(Vec<(TextStyle<'a>, Translated)>);
 
 impl<'a> Lines<'a> {
     fn new(flow_box: &FlowBox, style: &'a Style, width_mm: f64) -> Result<Self, ChartError> {
-        let (font, bold) = (style.small(), style.small().bold());
+        let (font, bold) = (style.label(), style.label().bold());
         let mut lines = Vec::new();
         lines.extend(bold.wrapped(&flow_box.title, width_mm)?.into_iter().map(|line| (bold, line)));
         let of_words = if flow_box.title.is_empty() { bold } else { font };
@@ -377,7 +377,7 @@ impl<'a> Sketch<'a> {
                 }
             }
         }
-        let font = sheet.style.small().colour(SOFT_INK);
+        let font = sheet.style.label().colour(SOFT_INK);
         for &(x, top, message) in &self.torn {
             let (x, y) = at((x + 1.5, top + TORN_MM / 2.0));
             sheet.text(x, y + font.half_cap_mm(), &message, font)?;

@@ -172,24 +172,24 @@ impl ModelComparison {
         if !self.any_count() {
             return Ok(Vec::new());
         }
-        let font = style.small();
+        let font = style.label();
         let lines = [Message::BestFor.into(), Label::Given(format!("({})", self.units()))];
         lines.iter().map(|line| font.cut(line, BAR_TITLE_SHARE * panel_mm)).collect()
     }
 
     /// The name of a criterion in at most three lines, left of what stands above the bars.
     fn criterion_lines(&self, panel: usize, style: &Style, panel_mm: f64) -> Result<Vec<Translated>, ChartError> {
-        let (font, small) = (style.label().bold(), style.small());
+        let (font, plain) = (style.label().bold(), style.label());
         let mut room = panel_mm;
         for line in self.bar_title(style, panel_mm)? {
-            room = room.min(panel_mm - small.width_of(&line)? - 1.5);
+            room = room.min(panel_mm - plain.width_of(&line)? - 1.5);
         }
         broken(&font, &self.criteria[panel].name, room)
     }
 
     /// Height of what stands above the panels.
     fn head_mm(&self, style: &Style, panel_mm: f64) -> Result<f64, ChartError> {
-        let mut height = self.bar_title(style, panel_mm)?.len() as f64 * style.small().line_mm();
+        let mut height = self.bar_title(style, panel_mm)?.len() as f64 * style.label().line_mm();
         for panel in 0..self.criteria.len() {
             let lines = self.criterion_lines(panel, style, panel_mm)?.len();
             height = height.max(lines as f64 * style.label().line_mm());
@@ -242,7 +242,7 @@ impl ModelComparison {
         let names = self.criterion_lines(panel, sheet.style, around.width)?;
         draw_lines(sheet, place.left, place.top, &names, sheet.style.label().bold())?;
         let titles = self.bar_title(sheet.style, around.width)?;
-        draw_lines(sheet, around.right(), place.top, &titles, small.colour(SOFT_INK).right())?;
+        draw_lines(sheet, around.right(), place.top, &titles, sheet.style.label().colour(SOFT_INK).right())?;
         let zero = plot.at(0.0, 0.0).0;
         let places = rows.places(models, place);
         Rows::draw_guides(sheet, &places)?;

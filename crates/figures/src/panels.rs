@@ -225,7 +225,7 @@ impl<'a> Multiples<'a> {
 
     /// Title and statistic at the bottom of a place, close to their panel.
     fn draw_head(&self, sheet: &Sheet, panel: usize, place: Rect) -> Result<(), ChartError> {
-        let (label, small) = (self.style.label().bold(), self.style.small());
+        let (label, plain) = (self.style.label().bold(), self.style.label());
         let lines = HeadLines::new(&self.heads[panel], self.has_own_axes(panel), self.style, place.width)?;
         let (left, top) = (place.left, place.bottom() - lines.height_mm(self.style));
         for (index, line) in lines.title.iter().enumerate() {
@@ -233,7 +233,7 @@ impl<'a> Multiples<'a> {
         }
         let top = top + lines.title.len().max(1) as f64 * label.line_mm();
         for (index, line) in lines.statistic.iter().enumerate() {
-            sheet.text(left, top + (index as f64 + 0.8) * small.line_mm(), line, small)?;
+            sheet.text(left, top + (index as f64 + 0.8) * plain.line_mm(), line, plain)?;
         }
         Ok(())
     }
@@ -250,7 +250,7 @@ struct HeadLines {
 
 impl HeadLines {
     fn new(head: &PanelHead, has_own_axes: bool, style: &Style, width_mm: f64) -> Result<Self, ChartError> {
-        let (label, small) = (style.label().bold(), style.small());
+        let (label, plain) = (style.label().bold(), style.label());
         let title = label.wrapped_name(&head.title, width_mm, HEAD_LINES.0)?;
         let mut statistic = Label::from(&head.statistic);
         if has_own_axes {
@@ -258,20 +258,20 @@ impl HeadLines {
             let parts = [Message::OwnAxes.into(), statistic];
             statistic = Label::Parts(parts.into_iter().filter(|part| !part.is_empty()).collect());
         }
-        let mut statistic = small.translate(&statistic);
+        let mut statistic = plain.translate(&statistic);
         // A reason in brackets is left out as a whole: half a sentence says nothing.
-        while small.wrapped(&statistic, width_mm)?.len() > HEAD_LINES.1 {
+        while plain.wrapped(&statistic, width_mm)?.len() > HEAD_LINES.1 {
             let Some(shorter) = without_last_brackets(&statistic) else { break };
             statistic = Translated::as_is(shorter.to_owned());
         }
-        let statistic = small.wrapped_within(&statistic, width_mm, HEAD_LINES.1)?;
+        let statistic = plain.wrapped_within(&statistic, width_mm, HEAD_LINES.1)?;
         Ok(Self { title, statistic })
     }
 
     /// Height of the title, which has one line at least, of the statistic and of the space below them.
     fn height_mm(&self, style: &Style) -> f64 {
         let (title, statistic) = (self.title.len().max(1) as f64, self.statistic.len() as f64);
-        title * style.label().line_mm() + statistic * style.small().line_mm() + 0.8
+        (title + statistic) * style.label().line_mm() + 0.8
     }
 }
 
@@ -343,7 +343,7 @@ mod tests {
     #[test]
     fn a_long_statistic_loses_its_brackets_and_then_its_end() {
         let text = "ρ not estimable, n = 2 (Spearman's ρ needs at least 3 pairs, found 2)";
-        assert_eq!(lines("", text, 21.0).1, ["ρ not estimable,", "n = 2"]);
+        assert_eq!(lines("", text, 24.0).1, ["ρ not estimable,", "n = 2"]);
         assert_eq!(lines("", text, 60.0).1.join(" "), text);
         let (_, cut) = lines("", "one two three four five six seven eight nine ten", 15.0);
         assert!(cut.len() == 3 && cut[2].ends_with('…'), "{cut:?}");

@@ -224,13 +224,13 @@ impl PhaseRaster {
         layout: &Layout,
         lines: &[Line],
     ) -> Result<(), ChartError> {
-        let small = sheet.style.small();
+        let (small, label) = (sheet.style.small(), sheet.style.label());
         let mut behind = GUTTER_MM;
         if layout.stride == 1 {
             // Where rows are high enough for it, the true end of an attempt that was cut stands behind it.
             for attempt in self.attempts().filter(|attempt| end_of(attempt) > x.high) {
                 behind =
-                    behind.max(GUTTER_MM + small.width_of(&Message::Seconds.with([seconds(end_of(attempt))]))? + 0.3);
+                    behind.max(GUTTER_MM + label.width_of(&Message::Seconds.with([seconds(end_of(attempt))]))? + 0.3);
             }
         }
         let left = body.left + layout.left_mm();
@@ -313,7 +313,7 @@ fn bars_middle(row: Rect) -> f64 {
 
 /// Name and statistic of a group on one line.
 fn draw_head(sheet: &Sheet, row: Rect, head: &PanelHead, continued: bool) -> Result<(), ChartError> {
-    let (label, small) = (sheet.style.label().bold(), sheet.style.small().colour(SOFT_INK));
+    let (label, plain) = (sheet.style.label().bold(), sheet.style.label().colour(SOFT_INK));
     let base = row.bottom() - 0.3 * label.em_mm();
     let rest = label.translate(&if continued { Message::Continued.into() } else { Label::none() });
     let title = label.cut(&head.title, row.width - label.width_of(&rest)?)?;
@@ -321,7 +321,7 @@ fn draw_head(sheet: &Sheet, row: Rect, head: &PanelHead, continued: bool) -> Res
     sheet.text(row.left, base, &title, label)?;
     let next = label.width_of(&title)? + 1.5;
     if row.width - next > 5.0 && !head.statistic.is_empty() {
-        sheet.text(row.left + next, base, &small.cut(&head.statistic, row.width - next)?, small)?;
+        sheet.text(row.left + next, base, &plain.cut(&head.statistic, row.width - next)?, plain)?;
     }
     Ok(())
 }
@@ -381,12 +381,12 @@ fn draw_end(sheet: &Sheet, plot: &Plot, row: Rect, attempt: &Attempt, roomy: boo
         let size = if attempt.is_solved == Some(true) { radius } else { 0.8 * radius };
         sheet.mark((x, y), size, end_mark(attempt.is_solved), 1.0)?;
     }
-    let small = sheet.style.small().colour(SOFT_INK);
+    let font = sheet.style.label().colour(SOFT_INK);
     if roomy && is_cut {
-        let base = y + small.half_cap_mm();
-        return sheet.text(plot.place.right() + GUTTER_MM, base, &Message::Seconds.with([seconds(end)]), small);
+        let base = y + font.half_cap_mm();
+        return sheet.text(plot.place.right() + GUTTER_MM, base, &Message::Seconds.with([seconds(end)]), font);
     } else if roomy && attempt.moves.is_empty() {
-        return sheet.text(plot.place.left + 0.8, y + small.half_cap_mm(), &Message::NoMove, small);
+        return sheet.text(plot.place.left + 0.8, y + font.half_cap_mm(), &Message::NoMove, font);
     }
     Ok(())
 }

@@ -124,7 +124,8 @@ impl MoveQuality {
     fn draw_page(&self, sheet: &Sheet, body: Rect, levels: &[Level], rows: &Bars) -> Result<(), ChartError> {
         let small = sheet.style.small();
         let mut names = 0.0_f64;
-        let mut numbers = small.width_of(&Message::Count)?;
+        let label = sheet.style.label();
+        let mut numbers = label.width_of(&Message::Count)?;
         for level in &self.levels {
             names = names.max(small.width_of(&level.label)?);
             numbers = numbers.max(small.width_of(&Number::count(level.counts.iter().sum()))?);
@@ -140,7 +141,7 @@ impl MoveQuality {
             x: Axis::fixed(Message::ShareOfMoves, 0.0, 100.0, true),
             y: Axis::fixed(Label::none(), 0.0, 1.0, true),
         };
-        sheet.text(body.right(), body.top + small.em_mm(), &Message::Count, small.right().colour(SOFT_INK))?;
+        sheet.text(body.right(), body.top + label.em_mm(), &Message::Count, label.right().colour(SOFT_INK))?;
         for (row, level) in levels.iter().enumerate() {
             let top = place.top + (row as f64 + 0.1) * rows.pitch;
             let bar = Rect { left, top, width: place.width, height: 0.8 * rows.pitch };
@@ -156,8 +157,8 @@ impl MoveQuality {
     fn draw_bar(&self, sheet: &Sheet, bar: Rect, level: &Level) -> Result<(), ChartError> {
         let total: u64 = level.counts.iter().sum();
         if total == 0 {
-            let small = sheet.style.small().colour(SOFT_INK);
-            return sheet.text(bar.left + 1.0, bar.centre().1 + small.half_cap_mm(), &Message::NoMoves, small);
+            let font = sheet.style.label().colour(SOFT_INK);
+            return sheet.text(bar.left + 1.0, bar.centre().1 + font.half_cap_mm(), &Message::NoMoves, font);
         }
         let mut before = 0;
         for index in self.shown() {
@@ -206,10 +207,10 @@ impl Bars {
     /// Bars as thick as fit, between 5 mm and what the smallest text needs.
     fn new(style: &Style, room: f64, levels: usize) -> Self {
         let (small, label) = (style.small(), style.label());
-        let (above, below) = (small.line_mm() + 0.6, Plot::below_mm(&small) + 1.3 * label.em_mm());
+        let (above, below) = (label.line_mm() + 0.6, Plot::below_mm(&small) + 1.3 * label.em_mm());
         let least = 1.2 * small.em_mm();
         let room = room - above - below;
-        let pitch = (room / levels as f64).clamp(least, 5.0);
+        let pitch = (room / levels as f64).clamp(least, least.max(5.0));
         // A page of many levels is kept moderately high where thinner bars still read.
         let pitch = if levels > 20 { pitch.min(1.45 * small.em_mm()) } else { pitch };
         Self { pitch, above, below, per_page: ((room / pitch).floor() as usize).max(1) }
@@ -252,6 +253,7 @@ mod tests {
                 assert_eq!(pages.len(), if levels == 300 { pages.len().max(2) } else { 1 }, "{levels} levels");
                 assert_eq!(pages, draw(&input(levels), &Style::new(width)).unwrap());
             }
+            legible::draw_one(&input(10), &Style::new(width));
         }
     }
 

@@ -175,7 +175,7 @@ impl Raincloud {
 
     fn paint(&self, sheet: &Sheet, body: Rect, y: &Axis) -> Result<(), ChartError> {
         let (small, label) = (sheet.style.small(), sheet.style.label());
-        let below = 2.0 * small.line_mm() + 1.2;
+        let below = small.line_mm() + label.line_mm() + 1.2;
         let height = body.height - below - 0.5 * small.em_mm();
         let left = Plot::left_mm(y, height, &small)? + 1.3 * label.em_mm();
         let place =
@@ -205,9 +205,9 @@ impl Raincloud {
             let middle = place.left + (group as f64 + 0.5) * pitch;
             let name = small.cut(&cloud.label, pitch - 0.6)?;
             sheet.text(middle, place.bottom() + 0.6 + small.em_mm(), &name, small.centre())?;
-            let n = small.cut(&format!("n = {}", grouped(shown.len() as u64)), pitch - 0.6)?;
-            let font = small.centre().colour(SOFT_INK);
-            sheet.text(middle, place.bottom() + 0.6 + small.em_mm() + small.line_mm(), &n, font)?;
+            let n = label.cut(&format!("n = {}", grouped(shown.len() as u64)), pitch - 0.6)?;
+            let font = label.centre().colour(SOFT_INK);
+            sheet.text(middle, place.bottom() + 0.6 + small.em_mm() + label.line_mm(), &n, font)?;
         }
         Ok(())
     }

@@ -122,7 +122,7 @@ impl Rows {
     /// Says that a row has nothing to show, at its left end or in its middle.
     pub fn draw_no_value(sheet: &Sheet, row: Rect, centred: bool) -> Result<(), ChartError> {
         const NO_VALUE: Message = Message::NoValue;
-        let font = sheet.style.small().colour(SOFT_INK);
+        let font = sheet.style.label().colour(SOFT_INK);
         let (width, height) = (font.width_of(&NO_VALUE)? + 0.8, 1.3 * font.em_mm());
         let (centre, middle) = row.centre();
         let (left, x, font) = match centred {

@@ -112,7 +112,8 @@ impl ShareBars {
         page: &Range<usize>,
     ) -> Result<(), ChartError> {
         let small = sheet.style.small();
-        let mut numbers = small.width_of(&Message::Count)?;
+        let label = sheet.style.label();
+        let mut numbers = label.width_of(&Message::Count)?;
         for bar in &self.bars {
             numbers = numbers.max(small.width_of(&printed_total(bar))?);
         }
@@ -124,7 +125,7 @@ impl ShareBars {
         let title = format!("share of {} (%)", self.counted());
         let plot =
             Plot { place, x: Axis::fixed(&title, 0.0, 100.0, true), y: Axis::fixed(Label::none(), 0.0, 1.0, true) };
-        sheet.text(body.right(), body.top + small.em_mm(), &Message::Count, small.right().colour(SOFT_INK))?;
+        sheet.text(body.right(), body.top + label.em_mm(), &Message::Count, label.right().colour(SOFT_INK))?;
         for (index, row) in rows.places(page, place) {
             rows.draw_name(sheet, index, row)?;
             let bar = &self.bars[index];
@@ -141,7 +142,8 @@ impl ShareBars {
         let small = sheet.style.small();
         let base = place.centre().1 + small.half_cap_mm();
         if total == 0 {
-            return sheet.text(place.left + 1.0, base, &format!("no {}", self.counted()), small.colour(SOFT_INK));
+            let font = sheet.style.label().colour(SOFT_INK);
+            return sheet.text(place.left + 1.0, base, &format!("no {}", self.counted()), font);
         }
         let mut before = 0;
         for category in shades.occurring.clone().filter(|&category| bar.counts[category] > 0) {
@@ -195,7 +197,7 @@ impl Shades {
 
 /// Room above the bars for the heading of the column of numbers, in millimetres.
 fn above_mm(style: &Style) -> f64 {
-    style.small().line_mm() + 0.6
+    style.label().line_mm() + 0.6
 }
 
 /// Number of cases of a bar; as 128 bits, since counts of 64 may sum to more.

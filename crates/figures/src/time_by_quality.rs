@@ -187,7 +187,7 @@ fn draw_panel(sheet: &Sheet, plot: &Plot, names: &[&str], panel: &Panel) -> Resu
 fn draw_boxes(sheet: &Sheet, body: Rect, y: &Axis, panel: &Panel) -> Result<(), ChartError> {
     let boxes: Vec<&Times> = panel.boxes().collect();
     let (small, label) = (sheet.style.small(), sheet.style.label());
-    let below = 2.0 * small.line_mm() + 0.8;
+    let below = small.line_mm() + label.line_mm() + 0.8;
     let height = body.height - below - 0.5 * small.em_mm();
     let left = Plot::left_mm(y, height, &small)? + 1.3 * label.em_mm();
     let place = Rect { left: body.left + left, top: body.top + 0.5 * small.em_mm(), width: body.width - left, height };
@@ -200,13 +200,9 @@ fn draw_boxes(sheet: &Sheet, body: Rect, y: &Axis, panel: &Panel) -> Result<(), 
         draw_box(sheet, &plot, middle, (0.3 * pitch).min(7.0), times, index)?;
         let name = small.cut(&times.label, pitch - 0.6)?;
         sheet.text(middle, place.bottom() + 0.4 + small.em_mm(), &name, small.centre())?;
-        let n = small.cut(&format!("n = {}", grouped(times.n)), pitch - 0.4)?;
-        sheet.text(
-            middle,
-            place.bottom() + 0.4 + small.em_mm() + small.line_mm(),
-            &n,
-            small.centre().colour(SOFT_INK),
-        )?;
+        let n = label.cut(&format!("n = {}", grouped(times.n)), pitch - 0.4)?;
+        let font = label.centre().colour(SOFT_INK);
+        sheet.text(middle, place.bottom() + 0.4 + small.em_mm() + label.line_mm(), &n, font)?;
     }
     Ok(())
 }

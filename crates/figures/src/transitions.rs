@@ -6,7 +6,7 @@ use super::label::Label;
 use super::message::Message;
 use super::sheet::{BLUE, INK, MARGIN, Number, Pen, Rect, SOFT_INK, Sheet, TextStyle, Translated, WHITE};
 use super::sheet::{cell, grouped};
-use super::{ChartError, Heading, PlottedData, Style};
+use super::{ChartError, FONT_PT, Heading, PlottedData, Style};
 
 mod arrows;
 mod labels;
@@ -112,6 +112,8 @@ impl Chart for Transitions {
                 return Page { notes, reading, ..Page::empty(data) };
             }
             let em = style.label().em_mm();
+            // Larger text than usual needs a higher drawing, as the sheet is no wider.
+            let width = width * (style.label_pt / FONT_PT).max(1.0);
             let body_mm = match diagram.states.len() {
                 1 | 2 => 10.0 * em,
                 3 => (0.66 * width).min(27.0 * em),
@@ -202,13 +204,13 @@ impl Transitions {
     }
 
     fn draw_states(&self, sheet: &Sheet, body: Rect, diagram: &Diagram) -> Result<(), ChartError> {
-        let (label, small) = (sheet.style.label().bold(), sheet.style.small());
-        let texts = texts(diagram, body.width, &label, &small)?;
+        let (bold, plain) = (sheet.style.label().bold(), sheet.style.label());
+        let texts = texts(diagram, body.width, &bold, &plain)?;
         // Boxes have room for the texts of every page.
-        let mut sizes = vec![(9.0_f64, label.line_mm() + small.line_mm() + 0.9); texts.len()];
+        let mut sizes = vec![(9.0_f64, 2.0 * bold.line_mm() + 0.9); texts.len()];
         for other in self.completed() {
-            for (size, (name, n)) in sizes.iter_mut().zip(self::texts(&other, body.width, &label, &small)?) {
-                size.0 = size.0.max(label.width_of(&name)?.max(small.width_of(&n)?) + 2.0);
+            for (size, (name, n)) in sizes.iter_mut().zip(self::texts(&other, body.width, &bold, &plain)?) {
+                size.0 = size.0.max(bold.width_of(&name)?.max(plain.width_of(&n)?) + 2.0);
             }
         }
         let kind = sheet.style.small();
@@ -225,9 +227,9 @@ impl Transitions {
             sheet.fill(&place.corners(), WHITE, 1.0)?;
             sheet.outline(&place.corners(), Pen::new(INK, 0.6))?;
             let x = place.centre().0;
-            let base = place.top + 0.45 + 0.95 * label.em_mm();
-            sheet.text(x, base, name, label.centre())?;
-            sheet.text(x, base + small.line_mm(), n, small.centre().colour(SOFT_INK))?;
+            let base = place.top + 0.45 + 0.95 * bold.em_mm();
+            sheet.text(x, base, name, bold.centre())?;
+            sheet.text(x, base + plain.line_mm(), n, plain.centre().colour(SOFT_INK))?;
         }
         draw_labels(sheet, body, &nodes, &arrows)
     }
@@ -255,13 +257,13 @@ fn percent(share: f64) -> String {
 fn texts(
     diagram: &Diagram,
     width: f64,
-    label: &TextStyle,
-    small: &TextStyle,
+    bold: &TextStyle,
+    plain: &TextStyle,
 ) -> Result<Vec<(Translated, Translated)>, ChartError> {
     let widest = if diagram.states.len() > 4 { 0.2 * width } else { 0.26 * width };
     let text = |state: &State| {
         let n = format!("n = {}", grouped(state.n));
-        Ok((label.cut(&state.label, widest)?, small.cut(&n, widest)?))
+        Ok((bold.cut(&state.label, widest)?, plain.cut(&n, widest)?))
     };
     diagram.states.iter().map(text).collect()
 }

@@ -191,9 +191,9 @@ impl<'a> Layout<'a> {
         // Pages of groups have their places in common, whether or not one of them has times.
         let mut left_mm =
             Plot::left_mm(&time, time_mm.max(10.0), &small)?.max(Plot::left_mm(&shares, shares_mm, &small)?);
-        left_mm = left_mm.max(Plot::left_mm(&n, BARS_EM * small.em_mm(), &small)?) + 1.3 * label.em_mm();
-        let n_label = n_label(chart, &small);
-        left_mm = left_mm.max(small.width_of(&n_label)?.min(LABEL_MM) + 0.8);
+        left_mm = left_mm.max(Plot::left_mm(&n, BARS_EM * label.em_mm(), &small)?) + 1.3 * label.em_mm();
+        let n_label = n_label(chart, &label);
+        left_mm = left_mm.max(label.width_of(&n_label)?.min(LABEL_MM) + 0.8);
         let count = slots.places.len().max(1);
         let mut pitch_mm = (width - left_mm) / count as f64;
         // The last name must not leave the page.
@@ -207,7 +207,7 @@ impl<'a> Layout<'a> {
         let (numbers, n_mm) = match () {
             () if widest + 0.6 * small.em_mm() <= pitch_mm => (Numbers::Level, small.em_mm()),
             () if 1.08 * small.em_mm() <= pitch_mm => (Numbers::Upright, widest + 0.6),
-            () => (Numbers::Bars, BARS_EM * small.em_mm()),
+            () => (Numbers::Bars, BARS_EM * label.em_mm()),
         };
         let fixed = above_mm + n_mm + if has_times { 2.0 } else { 1.0 } * GAP_MM + below_mm;
         let share = ((room_mm - fixed) / (time_mm + shares_mm)).min(1.0);
@@ -261,17 +261,17 @@ impl<'a> Layout<'a> {
             let title = font.cut(&plot.y.title, plot.place.height + 3.0)?;
             sheet.text(body.left + 0.78 * font.em_mm(), plot.place.centre().1, &title, font.upwards())?;
         }
-        let small = sheet.style.small().colour(SOFT_INK);
+        let label = sheet.style.label().colour(SOFT_INK);
         match self.numbers {
             // Beside the labels of its axis there is room for a turned title only.
             Numbers::Bars => {
-                let title = small.cut(&n_label(chart, &small), n.place.height + 0.8)?;
+                let title = label.cut(&n_label(chart, &label), n.place.height + 0.8)?;
                 let x = body.left + 0.78 * font.em_mm();
-                sheet.text(x, n.place.centre().1, &title, small.centre().upwards())?;
+                sheet.text(x, n.place.centre().1, &title, label.centre().upwards())?;
             }
             _ => {
-                let title = small.cut(&n_label(chart, &small), self.left_mm - 0.7)?;
-                sheet.text(body.left, n.place.centre().1 + small.half_cap_mm(), &title, small)?;
+                let title = label.cut(&n_label(chart, &label), self.left_mm - 0.7)?;
+                sheet.text(body.left, n.place.centre().1 + label.half_cap_mm(), &title, label)?;
             }
         }
         shares.draw_x_title(sheet, body)

@@ -63,7 +63,7 @@ impl Strip {
         let lines = 1.0 + f64::from(u8::from(has_distances)) + f64::from(u8::from(has_notes));
         // The last board of a row needs no gap behind it.
         let width = style.width_mm - 2.0 * MARGIN + gap;
-        let text = lines * style.small().line_mm() + 2.0;
+        let text = lines * style.label().line_mm() + 2.0;
         let beside = border.across() + gap;
         let captions = widest_caption_mm(input, style)?.min(WIDEST_BOARD_MM);
         let (narrowest, widest) = (LEAST_BOARD_MM.max(captions).max(least), WIDEST_BOARD_MM.max(least));
@@ -92,7 +92,7 @@ impl Strip {
         slot: usize,
     ) -> Result<(), ChartError> {
         let frame = &input.frames[index];
-        let small = sheet.style.small();
+        let label = sheet.style.label();
         let corner = (
             body.left + (slot % self.columns) as f64 * self.pitch.0,
             body.top + (slot / self.columns) as f64 * self.pitch.1,
@@ -102,10 +102,10 @@ impl Strip {
         let before = follows.map(|before| &input.frames[before].board);
         board::draw(sheet, place, &frame.board, before)?;
         let (left, room) = (corner.0, self.pitch.0 - self.gap);
-        let mut base = place.bottom() + self.border.bottom + 0.5 + small.em_mm();
+        let mut base = place.bottom() + self.border.bottom + 0.5 + label.em_mm();
         let caption = numbered(input.kind, index, &frame.caption);
         if frame.is_error {
-            let bar = Rect { top: base - small.em_mm() - 0.45, height: BAR_MM, ..place };
+            let bar = Rect { top: base - label.em_mm() - 0.45, height: BAR_MM, ..place };
             sheet.fill(&bar.corners(), VERMILION, 1.0)?;
         }
         self.draw_caption(sheet, frame, &caption, (left, base))?;
@@ -115,20 +115,20 @@ impl Strip {
                 Some(distance) => Message::MovesToGo.with([distance.to_string()]),
                 None => Label::from(Message::NoPathToGoal),
             };
-            base += small.line_mm();
-            sheet.text(left, base, &small.cut(&left_to_go, room)?, small.colour(SOFT_INK))?;
+            base += label.line_mm();
+            sheet.text(left, base, &label.cut(&left_to_go, room)?, label.colour(SOFT_INK))?;
         }
         if self.has_notes && !frame.note.is_empty() {
-            base += small.line_mm();
+            base += label.line_mm();
             let colour = if frame.is_error { DARK_VERMILION } else { SOFT_INK };
-            sheet.text(left, base, &small.cut(&frame.note, room)?, small.colour(colour))?;
+            sheet.text(left, base, &label.cut(&frame.note, room)?, label.colour(colour))?;
         }
         Ok(())
     }
 
     /// The move; an error has a triangle before it.
     fn draw_caption(&self, sheet: &Sheet, frame: &Frame, caption: &String, at: (f64, f64)) -> Result<(), ChartError> {
-        let (bold, room) = (sheet.style.small().bold(), self.pitch.0 - self.gap);
+        let (bold, room) = (sheet.style.label().bold(), self.pitch.0 - self.gap);
         let (mut left, base) = at;
         if frame.is_error {
             let size = ERROR_MARK_EM * bold.em_mm();
@@ -153,12 +153,12 @@ fn numbered(kind: StripKind, index: usize, caption: &str) -> String {
 
 /// The widest line of text below a board: captions, and notes.
 fn widest_caption_mm(input: &Storyboard, style: &Style) -> Result<f64, ChartError> {
-    let small = style.small();
+    let label = style.label();
     let mut widest: f64 = 0.0;
     for (index, frame) in input.frames.iter().enumerate() {
-        let indent = if frame.is_error { error_indent_mm(&small) } else { 0.0 };
+        let indent = if frame.is_error { error_indent_mm(&label) } else { 0.0 };
         let caption = numbered(input.kind, index, &frame.caption);
-        widest = widest.max(indent + small.bold().width_of(&caption)?).max(small.width_of(&frame.note)?);
+        widest = widest.max(indent + label.bold().width_of(&caption)?).max(label.width_of(&frame.note)?);
     }
     Ok(widest)
 }

@@ -25,7 +25,7 @@ pub(super) fn strips(curves: &[Curve], style: &Style) -> Strips {
         0 => return Strips::default(),
         rows => rows + 1,
     };
-    let below_mm = GAP_MM + lines as f64 * ROW_EM * style.small().em_mm();
+    let below_mm = GAP_MM + lines as f64 * ROW_EM * style.label().em_mm();
     Strips { below_mm, ..Strips::default() }
 }
 
@@ -41,11 +41,11 @@ pub(super) fn draw(sheet: &Sheet, plot: &Plot, chart: &Curves, curves: &[Curve])
         return Ok(());
     }
     let (small, label) = (sheet.style.small(), sheet.style.label());
-    let row_mm = ROW_EM * small.em_mm();
+    let row_mm = ROW_EM * label.em_mm();
     let (left, right) = (MARGIN, sheet.style.width_mm - MARGIN);
     let top = plot.place.bottom() + Plot::below_mm(&small) + 1.3 * label.em_mm() + GAP_MM;
-    let kind = small.colour(SOFT_INK);
-    sheet.text(left, top + small.em_mm(), &kind.cut(&chart.risk_title(), right - left)?, kind)?;
+    let kind = label.colour(SOFT_INK);
+    sheet.text(left, top + kind.em_mm(), &kind.cut(&chart.risk_title(), right - left)?, kind)?;
     let ticks = plot.x.ticks(plot.place.width, &small, false)?;
     let mut columns = Vec::with_capacity(ticks.len());
     for (time, _) in ticks {

@@ -82,7 +82,8 @@ impl Drawing<'_> {
             tick(at(beyond), &Translated::as_is(BEYOND.to_owned()))?;
         }
         let title = label.centre().colour(SOFT_INK);
-        sheet.text(body.centre().0, body.bottom() - 0.25 * label.em_mm(), &plot.x.title, title)
+        let words = title.cut(&plot.x.title, body.width)?;
+        sheet.text(body.centre().0, body.bottom() - 0.25 * label.em_mm(), &words, title)
     }
 }
 

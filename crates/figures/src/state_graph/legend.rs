@@ -122,10 +122,17 @@ impl Legend {
         let font = style.label();
         let room = style.width_mm - 2.0 * MARGIN;
         let (mut rows, mut next): (Vec<LegendRow>, f64) = (Vec::new(), f64::INFINITY);
-        for group in groups {
-            let labels = group.labels(&font, room)?;
-            let stops = group.stops(&font, &labels)?;
-            let width = stops.last().copied().unwrap_or(0.0);
+        for mut group in groups {
+            let (labels, stops, width) = loop {
+                let labels = group.labels(&font, room)?;
+                let stops = group.stops(&font, &labels)?;
+                let width = stops.last().copied().unwrap_or(0.0);
+                // Of the samples of a scale its ends say most.
+                if width <= room || group.samples.len() < 3 {
+                    break (labels, stops, width);
+                }
+                group.samples.remove(group.samples.len() / 2);
+            };
             if next + width > room {
                 let first_mm = 1.5 * font.em_mm();
                 rows.push(LegendRow { first_mm, height: first_mm, groups: Vec::new() });

@@ -61,11 +61,11 @@ impl<'a> Drawing<'a> {
         let board = border.inside((0.0, 0.0), cell, &chart.board);
         let (across, down) = (board.width + border.across(), board.height + border.down());
         // Below the board and beside the tree, or beside the board and above the tree.
-        let (list_at, list_room) = match is_beside {
-            true => ((0.0, down + BETWEEN_MM), room_mm - down - BETWEEN_MM),
-            false => ((across + BETWEEN_MM, 0.0), HIGHEST_BOARD * room_mm),
-        };
+        let below_board = (0.0, down + BETWEEN_MM);
+        let list_room = if is_beside { room_mm - below_board.1 } else { HIGHEST_BOARD * room_mm };
         let list = List::new(chart, style, list_room)?;
+        let beside_board = Some((across + BETWEEN_MM, 0.0)).filter(|at| !is_beside && at.0 + list.width() <= inner);
+        let list_at = beside_board.unwrap_or(below_board);
         let list_bottom = if list.height > 0.0 { list_at.1 + list.height } else { 0.0 };
         let (left_mm, high) = (across.max(if is_beside { list.width() } else { 0.0 }), down.max(list_bottom));
         let at = if is_beside { (left_mm + BETWEEN_MM, 0.0) } else { (0.0, high + BETWEEN_MM) };
@@ -109,7 +109,7 @@ impl<'a> Drawing<'a> {
 
     /// The depths above their columns.
     fn draw_head(&self, sheet: &Sheet, (left, top): (f64, f64), right: f64) -> Result<(), ChartError> {
-        let font = sheet.style.small().colour(SOFT_INK);
+        let font = sheet.style.label().colour(SOFT_INK);
         let title = font.cut(&Message::DepthInTree, right - left)?;
         sheet.text(left, top + font.em_mm(), &title, font)?;
         for &(depth, middle) in &self.tree.1.steps {
@@ -171,7 +171,7 @@ impl<'a> Drawing<'a> {
 
 /// Height of what stands above the tree.
 fn head_mm(style: &Style) -> f64 {
-    2.0 * style.small().line_mm() + 0.6
+    2.0 * style.label().line_mm() + 0.6
 }
 
 /// The arc across the lines from one point to several.

@@ -29,7 +29,7 @@ pub(super) struct List {
 impl List {
     /// The moves that fit a height.
     pub fn new(chart: &ThoughtTree, style: &Style, height: f64) -> Result<Self, ChartError> {
-        let font = style.small();
+        let font = style.label();
         let n_columns = if chart.has_probabilities() { 3 } else { 2 };
         let mut order: Vec<(Option<u32>, usize)> =
             (0..chart.moves.len()).map(|legal| (chart.first_depth(legal), legal)).collect();
@@ -62,7 +62,7 @@ impl List {
 
     pub fn draw(&self, sheet: &Sheet, (left, top): (f64, f64)) -> Result<(), ChartError> {
         for (index, row) in self.rows.iter().enumerate() {
-            let font = sheet.style.small().colour(if index == 0 { SOFT_INK } else { INK });
+            let font = sheet.style.label().colour(if index == 0 { SOFT_INK } else { INK });
             let base = top + (index as f64 + 0.5) * font.line_mm() + font.half_cap_mm();
             sheet.text(left, base, &row[0], font)?;
             for (cell, stop) in row.iter().zip(&self.stops).skip(1) {
