@@ -133,7 +133,7 @@ fn conditions_are_compared_by_a_sentence_with_a_test() {
         "Haste saves time: it is not shown that the time for a solved trial differs between the 3 conditions, F(2, ",
     );
     assert!(
-        hypothesis.contains(" (adjusted over 1 hypotheses). Under b, ") && hypothesis.contains("). Under c, "),
+        hypothesis.contains(" (adjusted over 3 hypotheses). Under b, ") && hypothesis.contains("). Under c, "),
         "{hypothesis}"
     );
     let product = said(
@@ -152,7 +152,7 @@ fn nine_participants_are_a_pilot_and_ten_are_none() {
     let people: Vec<String> = (1..=10).map(|number| format!("p{number:02}")).collect();
     let said = |n: usize| {
         let people: Vec<(&str, &str)> = people[..n].iter().map(|name| (name.as_str(), "a")).collect();
-        report(study(&people, &["description"]).path()).0
+        report(study(&people, &["models"]).path()).0
     };
     let (nine, ten) = (said(9), said(10));
     assert!(nine.contains("This is a pilot: 9 participants took part") && p_values(&nine).is_empty(), "{nine}");

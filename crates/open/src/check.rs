@@ -177,7 +177,7 @@ const CLOCK_TRIAL: &str = "clock-trial";
 
 /// Keys of all remedies.
 pub const REMEDIES: &[&str] = &[
-    CLOCK_TRIAL,
+    "clock-trial",
     "drop-null-moves",
     "exclude-idle",
     "exclude-missing-times",

@@ -560,7 +560,11 @@ mod tests {
     #[test]
     fn the_correlation_of_a_figure_of_levels_is_that_of_the_table_with_its_adjusted_p() {
         let times = [20.0, 31.0, 25.0, 60.0, 44.0, 90.0, 71.0, 40.0];
-        let of_maps = [("start_distance", [5.0, 6.0, 8.0, 7.0, 9.0, 12.0, 10.0, 11.0]), ("n_states", [3.0; 8])];
+        let of_maps = [
+            ("start_distance", [5.0, 6.0, 8.0, 7.0, 9.0, 12.0, 10.0, 11.0]),
+            ("n_edges", [9.0, 2.0, 8.0, 3.0, 7.0, 4.0, 6.0, 5.0]),
+            ("n_states", [3.0; 8]),
+        ];
         let mut records: Vec<Record> = Vec::new();
         for method in [CorrelationKind::Kendall, CorrelationKind::Spearman] {
             for (human, change) in [("median_moves", 1.0), (MEDIAN_TIME.name, 0.0)] {
@@ -568,6 +572,7 @@ mod tests {
                     times.iter().enumerate().map(|(index, time)| time + change * (index % 3) as f64).collect();
                 records.extend(of_maps.map(|(map, measure)| {
                     let record = correlate(method, &measure, &values, Confidence::default()).record();
+                    let record = record.family(&format!("{human} by {}", method.key()));
                     record.set(X, human).set(Y, map).set(METHOD, method.key())
                 }));
             }
@@ -576,7 +581,7 @@ mod tests {
         let columns = [X, Y, METHOD, P_VALUE, P_ADJUSTED, SENTENCE];
         let table = Table::of_records("level_correlations", "Correlations.", &columns, &records);
         // The last rows: Spearman's, of the time.
-        let [distance, _] = records.last_chunk::<2>().unwrap();
+        let [distance, ..] = records.last_chunk::<3>().unwrap();
         let (p, adjusted) = (distance.number(P_VALUE).unwrap(), distance.number(P_ADJUSTED).unwrap());
         assert!(p < adjusted);
         let sentence = level_correlation(&table, "start_distance").unwrap().unwrap();
