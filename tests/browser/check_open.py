@@ -172,12 +172,20 @@ def changed_in_an_editor(page):
     file.write_text(text)
     page.page.locator(".study [role=status]", has_text="hat sich inzwischen geändert").wait_for(timeout=10_000)
     page.that(area.input_value().endswith("# typed"), "what was typed is gone")
-    # The first time it is not applied over what the editor wrote, which it was not begun on.
+    # It is not applied over what the editor wrote since, of which the page has not said anything; once it has, it is.
+    later = text + "# later\n"
+    file.write_text(later)
     page.button(APPLY).click()
     page.page.locator(".alarm", has_text="inzwischen in einem anderen Fenster oder Editor").wait_for()
-    page.same((page.server.study, area.input_value()[-7:]), (text, "# typed"), "the study, and what was typed, after it was applied")
+    page.same((page.server.study, area.input_value()[-7:]), (later, "# typed"), "the study, and what was typed, after it was applied")
+    typed = area.input_value()
+    page.button(APPLY).click()
+    page.wait_for_study("# typed")
+    page.same(page.server.study, typed, "the study with what was typed")
+    area.press("Control+End")
+    page.page.keyboard.type("# more")
     page.button("Verwerfen").click()
-    page.same(area.input_value(), text, "the text of the editor")
+    page.same(area.input_value(), typed, "the text of the study")
 
 
 def parted(browser, check, program, folder):

@@ -98,7 +98,7 @@ def participant_and_level(page):
     page.go("explore/level?level=demo-01")
     part = lambda title: page.page.locator("main > section").filter(has=page.page.get_by_role("heading", name=title, exact=True))
     # From there all six go on, and two of them go back before.
-    page.same(part("Fallen").locator("h3").all_inner_texts(), [f"{N_PEOPLE + 2} Züge von hier, davon führten 2 weg (2 Personen)"], "the traps")
+    page.same(part("Wo Züge wegführten").locator("h3").all_inner_texts(), [f"{N_PEOPLE + 2} Züge von hier, davon führten 2 weg (2 Personen)"], "the traps")
     how = [row.split("\t") for row in part("Wer es wie gelöst hat").locator("tbody tr").all_inner_texts()]
     moves_of_all = {row[0]: (row[3], *row[5:8]) for row in how}
     winding = ("ja", str(len(WINDING)), "3", "10,5 s")

@@ -235,7 +235,7 @@ mod tests {
         // What was played comes before shares, which are many.
         let trials = ["level", "share_optimal", "share_same", "n_moves", "solved", "time_s"];
         let mut trials = trials.map(|name| column(name, name != "level"));
-        trials[1..3].iter_mut().for_each(|column| column.name = column.name.repeat(5));
+        trials[1..3].iter_mut().for_each(|column| column.name = column.name.repeat(4));
         assert_eq!(shown(&trials), ["level", &trials[1].name, "n_moves", "solved", "time_s"]);
     }
 
