@@ -27,7 +27,7 @@ export async function showGroups({ api, context, overview, whole }) {
   const chosen = { by, a: named('a', values), b: named('b', values, 1), measure: named('measure', overview.measures.map(({ key }) => key)) };
   const title = t('groups_title');
   const told = unknown.map((name) => make('p', { class: 'warning', role: 'status' }, words.translate('groups_unknown', { name })));
-  const form = make('div', {}, ...told, chooser(context, overview, values, chosen));
+  const form = make('div', { class: 'stack' }, ...told, chooser(context, overview, values, chosen));
   if (!chosen.a || !chosen.b) return { title, body: [form, make('p', {}, t('groups_none'))] };
   if (chosen.a === chosen.b) return { title, body: [form, make('p', { role: 'status' }, t('groups_two_needed'))] };
   const query = new URLSearchParams([...Object.entries(chosen), ...filtersOf(route.query)]);
