@@ -1,5 +1,5 @@
-//! Time from a change in the page of `plymap open` until the log is replayed with it: the demo with 200,502 rows, of which
-//! each change makes others illegal, or fewer. What is read is compared before and after.
+//! Time from a change in the page of `plymap open` until the log is replayed with it: the demo with 200,502 rows. Each
+//! change keeps illegal moves, or rejects them, and the number of moves that are replayed has to follow.
 //!
 //!     cargo bench --bench opening
 
@@ -17,9 +17,14 @@ use serde_json::{Value, json};
 #[expect(dead_code, reason = "only requests are needed of it")]
 mod http;
 
-/// Number of copies of the participants of the demo, and rows of them all.
-const COPIES: usize = 18;
-const N_ROWS: u64 = 200_502;
+/// Number of copies of the participants of the demo.
+const COPIES: u64 = 18;
+
+/// Number of rows: those of the demo, by the copies.
+const N_ROWS: u64 = 11_139 * COPIES;
+
+/// Number of times that the page is asked for what is being read, each of which waits, before the reading counts as failed.
+const PATIENCE: usize = 1_000;
 
 /// Number of changes that are timed.
 const N_CHANGES: usize = 10;
@@ -60,13 +65,14 @@ impl Page {
 
     /// The value at an address, once the log is read.
     fn value(&self, path: &str) -> Result<Value, Box<dyn Error>> {
-        loop {
+        for _ in 0..PATIENCE {
             match self.ask("GET", path, &[])? {
                 answer if answer.status == 200 => return Ok(answer.json()),
                 answer if answer.status == 409 => drop(self.ask("GET", "api/task?seen=0", &[])?),
                 answer => return Err(answer.text().into()),
             }
         }
+        Err(format!("{path}: the log is not read").into())
     }
 
     /// The reading of the log, once it is that of the study as it is now.

@@ -8,8 +8,6 @@ a file, cells, names and requests that lead elsewhere do no harm, and it is all 
 by every way of the start page: chosen, dropped, in a folder and in a zip. Needs Python with `playwright` and a Chromium of the system.
 """
 
-import csv
-import io
 import re
 import subprocess
 import sys
@@ -18,7 +16,7 @@ import tomllib
 import urllib.parse
 
 from harness import Check, chromium, parser
-from opened import APPLY, EXPERIMENT, LEVELS, SOLUTIONS, N_FILES, N_PEOPLE, N_ROWS, OpenPage, OpenServer, drawn, faulty_log, log_of, logs_of_people, map_frame, odd_log, parted_log, saved, tidy_log, zip_of
+from opened import APPLY, EXPERIMENT, LEVELS, SOLUTIONS, N_FILES, N_PEOPLE, N_ROWS, OpenPage, OpenServer, are_pictures, drawn, faulty_log, log_of, logs_of_people, map_frame, odd_log, parted_log, rows_of, tidy_log, zip_of
 
 # What the page says in German.
 PREVIEW, UNDO = "Schnelle Vorschau", "Rückgängig"
@@ -70,9 +68,8 @@ def comes_to_a_figure(page):
     """The quality of all moves, in each format; its numbers are those of the log."""
     page.go("explore/figures?kind=quality")
     drawn(page)
-    for kind, begins in {"SVG": b"<svg", "PDF": b"%PDF", "PNG": b"\x89PNG"}.items():
-        page.that(saved(page, f"figure .downloads a >> text=/^{kind}$/").startswith(begins), f"the figure is no {kind}")
-    rows = list(csv.DictReader(io.StringIO(saved(page, "figure .downloads a >> text=/^CSV$/").decode())))
+    are_pictures(page, "figure .downloads a >> text=/^{}$/")
+    rows = rows_of(page, "figure .downloads a >> text=/^CSV$/")
     counts = {(row["level"], row["quality"]): int(row["count"]) for row in rows if int(row["count"])}
     page.same(counts, {(level, "better"): N_PEOPLE * len(solution) for level, solution in SOLUTIONS.items()}, "moves of the figure by level and quality")
 

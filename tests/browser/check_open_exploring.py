@@ -6,8 +6,6 @@ A trial plays in the time that it took, and stands among those of others; a leve
 figures and tables are saved and say what was played. Needs Python with `playwright` and a Chromium of the system.
 """
 
-import csv
-import io
 import math
 import re
 import statistics
@@ -15,7 +13,7 @@ import sys
 import tempfile
 
 from harness import Check, chromium, parser
-from opened import LEVELS, SOLUTIONS, N_PEOPLE, N_ROWS, OpenPage, OpenServer, drawn, map_frame, moves, saved, tidy_log
+from opened import LEVELS, SOLUTIONS, N_PEOPLE, N_ROWS, OpenPage, OpenServer, are_pictures, drawn, map_frame, moves, rows_of, saved, tidy_log
 
 # Two people take the first move at the first level back, and think for longer than anybody wants to watch; one leaves another level.
 WINDING = [("E-2", 1), ("E+2", 2), ("E-2", 1), ("C-1", 0.5), ("A+2", 6)]
@@ -79,10 +77,9 @@ def stands_among_others(page):
 
 
 def curve_is_saved(page):
-    files = {kind: saved(page, f"main > .downloads a >> text=/^{kind}$/ >> nth=0") for kind in ("SVG", "PDF", "PNG", "CSV")}
-    for kind, begins in {"SVG": b"<", "PDF": b"%PDF", "PNG": b"\x89PNG"}.items():
-        page.that(files[kind].startswith(begins), f"the curve is no {kind}")
-    rows = list(csv.DictReader(io.StringIO(files["CSV"].decode())))
+    links = "main > .downloads a >> text=/^{}$/ >> nth=0"
+    are_pictures(page, links)
+    rows = rows_of(page, links.format("CSV"))
     found = [(row["attempt"], float(row["x"]), int(row["distance"])) for row in rows if row["kind"] == "attempt"]
     page.same(found, [("P0", *point) for point in [(0, 3), (1, 2), (3, 3), (4, 2), (4.5, 1), (10.5, 0)]], "seconds and distances of the curve")
 
@@ -175,11 +172,11 @@ def in_groups_and_figures(page, shots):
     labels = page.page.locator("main dl.facts dt").all_inner_texts()
     page.that("wie im Pilot" in page.page.locator("main dl.facts").inner_text() and "p" not in labels, f"what is said of a test of a pilot: {labels}")
     page.that(b"<svg" in saved(page, "figure .downloads a >> text=SVG")[:200], "the drawing of the groups is no SVG")
-    rows = list(csv.DictReader(io.StringIO(saved(page, "figure .downloads a >> text=CSV").decode())))
+    rows = rows_of(page, "figure .downloads a >> text=CSV")
     values = [row for row in rows if row["kind"] == "participant"]
     page.same((len({row["unit"] for row in values}), {row["group"] for row in values}), (N_PEOPLE, {"fast", "slow"}), "the numbers of the figure of the groups")
     numbers = "section .downloads a >> text=/^{}$/ >> nth=-1"
-    rows = list(csv.DictReader(io.StringIO(saved(page, numbers.format("CSV")).decode())))
+    rows = rows_of(page, numbers.format("CSV"))
     page.same([(row["group"], row["n"], row["n_trials"]) for row in rows], [(group, str(N_PEOPLE // 2), str(N_PEOPLE // 2 * len(SOLUTIONS))) for group in ("fast", "slow")], "the table of the groups")
     fast, slow = ([time_of(person) for person in range(first, N_PEOPLE, 2)] for first in (0, 1))
     wanted = [statistics.median(fast), statistics.median(slow), statistics.median(one / other for one in slow for other in fast)]
@@ -193,8 +190,7 @@ def in_groups_and_figures(page, shots):
     page.that(f"{N_ROWS // 2} von {N_ROWS}" in rows, f"with one of two conditions the page says {rows!r}")
     picture = page.page.locator("figure img.figure")
     drawn(page)
-    for kind, begins in {"SVG": b"<", "PDF": b"%PDF", "PNG": b"\x89PNG"}.items():
-        page.that(saved(page, f"figure .downloads a >> text={kind}").startswith(begins), f"the figure is no {kind}")
+    are_pictures(page, "figure .downloads a >> text={}")
     page.that(saved(page, "table .downloads a >> text=Excel >> nth=0").startswith(b"PK"), "the table for Excel is no workbook")
     if shots:
         picture.scroll_into_view_if_needed()

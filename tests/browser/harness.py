@@ -23,7 +23,7 @@ PLAY = ROOT / "play"
 # Without a graphics card, each picture that is taken of a map waits for the software that draws it, which the console tells.
 NO_GRAPHICS_CARD = "GPU stall due to ReadPixels"
 # Words for keys in the languages of pages, which a touch screen does not have.
-KEYS = re.compile(r"\bkeys?\b|keyboard|\bEnter\b|Escape|Taste|Clavier|Entrée|Échap", re.I)
+KEYS = re.compile(r"\bkeys?\b|keyboard|\bEnter\b|Escape|Taste|Clavier|Entrée|Échap|\bD (?:describes|beschreibt|décrit)\b", re.I)
 # Notes when an input reaches the page, before the board hears of it, and when all have heard of it: however slow the
 # machine is, what is done at once has a time between them.
 NOTE_INPUTS = """

@@ -1,5 +1,7 @@
 """The helpers of the checks of `plymap open`: logs of a small experiment, the server of a folder, and its page in a window."""
 
+import csv
+import io
 import json
 import pathlib
 import re
@@ -22,6 +24,8 @@ N_ROWS = N_PEOPLE * sum(map(len, SOLUTIONS.values()))
 
 # What the page says in German.
 CHOOSE, PROPOSE, APPLY = "Dateien wählen", "Studie vorschlagen", "Übernehmen"
+
+# Addresses of the views that need no name.
 VIEWS = ["start", "read", "check", "run", "explore", "explore/trials", "explore/groups", "explore/figures", "take"]
 
 
@@ -218,6 +222,17 @@ def saved(page, what):
     with page.page.expect_download() as download:
         page.page.locator(what).click()
     return pathlib.Path(download.value.path()).read_bytes()
+
+
+def are_pictures(page, links):
+    """Each format of a figure is what its name says; `links` has a place for that name."""
+    for kind, begins in {"SVG": b"<svg", "PDF": b"%PDF", "PNG": b"\x89PNG"}.items():
+        page.that(saved(page, links.format(kind)).startswith(begins), f"the figure is no {kind}")
+
+
+def rows_of(page, link):
+    """The rows of a table that is saved as CSV."""
+    return list(csv.DictReader(io.StringIO(saved(page, link).decode())))
 
 
 def zip_of(path, files):

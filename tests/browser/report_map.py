@@ -203,7 +203,7 @@ def nearest(colour):
 
 
 def check_traffic(page, check, where, level):
-    """The most frequent moves that people made are drawn as arcs beside the way between their states, errors dashed."""
+    """The most frequent optimal move and the most frequent error are drawn as arcs beside the way between their states."""
     box, view = show_whole(page)
     most = max(times for _, _, times in level.traffic)
 
@@ -217,10 +217,12 @@ def check_traffic(page, check, where, level):
     def widest(is_optimal):
         return max((arc for arc in level.traffic if arc[0] != arc[1] and level.is_optimal(*arc[:2]) == is_optimal), key=lambda arc: arc[2], default=None)
 
+    # Of an error's arc six tenths are drawn, for it is dashed, and other arcs may cross both.
     flows = [(widest(True), OPTIMAL_FLOW, 0.7), (widest(False), ERROR_FLOW, 0.2)]
 
     def shares():
-        return [sum(nearest(one) == colour for one in page.evaluate(PIXELS, along(arc))) / 21 if arc else None for arc, colour, _ in flows]
+        pixels = [page.evaluate(PIXELS, along(arc)) if arc else None for arc, _, _ in flows]
+        return [sum(nearest(one) == colour for one in found) / len(found) if found else None for found, (_, colour, _) in zip(pixels, flows)]
 
     before, picture = shares(), page.evaluate(DRAWN_ABOVE)
     page.get_by_label("Traffic").check()

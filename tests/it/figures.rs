@@ -300,7 +300,7 @@ fn the_line_of_moves_against_time_is_the_effect_of_its_subtitle() {
     assert!(points.len() > 10 && points.iter().all(is_on), "{points:?}");
 }
 
-/// `[figures]` and the command line choose the size of text, and whether titles stand above the drawings.
+/// The command line chooses the size of text, and whether titles stand above the drawings.
 #[test]
 fn text_has_the_size_that_is_asked_for() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -164,14 +164,4 @@ fn remedies_that_change_nothing_or_leave_nothing_are_not_offered() {
     // The comments of a section stay in it.
     let notes = json!([{ "entry": "columns.condition", "certainty": "likely", "reason": "no column tells it" }]);
     assert_eq!(page.value("api/reading")["notes"], notes);
-
-    let onsets = |who: &str| {
-        SOLUTION.iter().zip(1..).map(|(action, time)| format!("{who},demo-01,{action},{time}\n")).collect::<String>()
-    };
-    let log = [&header.replace("rt_s", "onset_s"), onsets("x1").as_str(), &onsets("x2")].concat();
-    let page = page_of(folder.path(), &log, "");
-    let check = page.value("api/check");
-    assert_eq!(remedies(&check), [anomaly("missing-first-move-latencies", &["clock-trial"])]);
-    page.done("api/edit", &json!({ "edits": edits(&check, "clock-trial") }));
-    assert_eq!(remedies(&page.value("api/check")), []);
 }

@@ -66,6 +66,9 @@ pub const T_OR_Z: Column =
     record::STATISTIC.means("t; for Kendall z; empty where it is infinite because the correlation is perfect");
 pub const CORRELATION_DF: Column = whole("df", "degrees of freedom, n − 2; empty for Kendall");
 pub use plymap_statistics::stats::correlation::P_OF_CORRELATION;
+/// Whether two groups differ by a factor or by an amount.
+pub(crate) const EFFECT: Column =
+    text("effect", "whether the two groups differ by a factor or by an amount").levels(&["ratio", "difference"]);
 pub const SENTENCE: Column = record::SENTENCE.means("APA-formatted result");
 pub const NO_RESULT: Column = record::REASON.means("why the result, or its interval, is missing");
 

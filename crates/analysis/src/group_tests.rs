@@ -4,7 +4,7 @@ use plymap_statistics::record::*;
 use plymap_statistics::stats::adjust::Adjustment;
 use plymap_tables::Table;
 
-use super::columns;
+use super::columns::{self, EFFECT};
 use super::context::Context;
 use super::two_groups::{Factor, GROUP_MEASURES, GroupMeasure, GroupedMeans, TwoGroups};
 
@@ -36,8 +36,6 @@ const N_GROUPS: Column = count("n_groups", "number of groups");
 const TEST: Column = columns::TEST
     .means("wilcoxon (signed ranks) or friedman where units are in all groups, mann-whitney or kruskal-wallis where each is in one; empty where neither holds")
     .levels(&["wilcoxon", "mann-whitney", "friedman", "kruskal-wallis"]);
-const EFFECT: Column =
-    text("effect", "whether two groups differ by a factor or by an amount").levels(&["ratio", "difference"]);
 const P_ADJUSTED: Column = columns::P_ADJUSTED.means("p after Holm (1979), over the measures of the same factor");
 
 /// The table `group_tests`: each measure by each factor that divides the trials into groups, as the figures `raincloud` draw
@@ -66,7 +64,7 @@ fn test(context: &Context, factor: Factor, measure: &GroupMeasure) -> Option<Rec
         [a, b] => {
             let (groups, confidence) = ([a.label.as_str(), b.label.as_str()], context.confidence());
             let two = TwoGroups::new(&means, factor, groups, measure, confidence);
-            two.record(confidence).set(EFFECT, if measure.is_ratio { "ratio" } else { "difference" })
+            two.record(confidence)
         }
         _ => match means.omnibus() {
             Some((test, record)) => record.set(TEST, test),

@@ -13,7 +13,7 @@ use plymap_statistics::stats::two_samples::{mann_whitney, wilcoxon};
 use plymap_tables::{ColumnDoc, Columns, Table, count, number, text};
 use serde::Serialize;
 
-use super::columns::TEST;
+use super::columns::{EFFECT, TEST};
 pub use super::group_factors::{Factor, GROUP_MEASURES, GroupMeasure, NamedTrials};
 use super::measures::mean;
 
@@ -283,6 +283,11 @@ impl TwoGroups {
         Self { test: None, statistics: String::new(), p: None, ..self }
     }
 
+    /// Whether the groups are compared by a factor or by an amount.
+    fn effect(&self) -> &'static str {
+        if self.is_ratio { "ratio" } else { "difference" }
+    }
+
     /// The row of a table: the test and the effect.
     pub fn record(&self, confidence: Confidence) -> Record {
         Record::new()
@@ -290,6 +295,7 @@ impl TwoGroups {
             .set(SECOND, self.b.label.as_str())
             .set(N, if self.is_paired { self.a.n } else { self.a.n + self.b.n })
             .set(TEST, self.test)
+            .set(EFFECT, self.effect())
             .set(ESTIMATE, self.estimate)
             .set(LOWER, self.lower)
             .set(UPPER, self.upper)
@@ -323,6 +329,9 @@ impl TwoGroups {
             .column(rows, UPPER, |(_, two)| two.and_then(|two| two.upper))
             .column(rows, CONFIDENCE, |(_, two)| two.map(|two| two.confidence))
             .column(rows, P_VALUE, |(_, two)| two.and_then(|two| two.p))
+            .column(rows, TEST, |(_, two)| two.and_then(|two| two.test))
+            .column(rows, EFFECT, |(_, two)| two.map(Self::effect))
+            .column(rows, REASON, |(_, two)| two.and_then(|two| two.reason.clone()))
             .into_table(&name, "Two groups by one measure: a value of each unit of analysis, the mean over its trials.")
     }
 
@@ -331,7 +340,7 @@ impl TwoGroups {
     pub fn sentence(&self, confidence: Confidence) -> String {
         let Some(estimate) = self.estimate else { return self.statistics.clone() };
         let interval = apa::interval(confidence, self.lower.zip(self.upper), |value| apa::number(value, 2));
-        let (effect, estimate) = (if self.is_ratio { "ratio" } else { "difference" }, apa::number(estimate, 2));
+        let (effect, estimate) = (self.effect(), apa::number(estimate, 2));
         let (a, b) = (&self.a.label, &self.b.label);
         format!("{b}, compared with {a}, {effect} {estimate}{interval}; {}", self.statistics)
     }

@@ -312,8 +312,7 @@ class App {
     } catch (error) {
       await this.#showAnew(error);
       this.#fail(error);
-      if (!(error instanceof Refusal)) return;
-      this.#panel.showFaults(error.faults);
+      if (error instanceof Refusal) this.#panel.showFaults(error.faults);
     }
   }
 

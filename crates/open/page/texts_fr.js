@@ -533,7 +533,7 @@ export const fr = {
   groups_higher: '{measure} : {change} de plus avec {b} qu’avec {a}',
   groups_same: '{measure} : pareil avec {b} et avec {a}',
   groups_two_needed: 'Choisissez deux groupes différents.',
-  groups_empty: 'L’un de ces groupes n’a aucune valeur : rien n’est comparé.',
+  groups_empty: 'L’un de ces groupes n’a aucune valeur : rien n’est comparé. Une moyenne géométrique, comme celle des temps, ne porte que sur des valeurs supérieures à 0.',
   percentage_points: '{n} points de pourcentage',
   groups_open: '{measure} : si peu de valeurs ne permettent pas de dire si {a} et {b} diffèrent.',
   stays_by_preset: 'lue ainsi selon le préréglage : choisir une autre colonne pour cela',

@@ -1,9 +1,11 @@
 //! Where the page of a project was served, which is kept for the next time.
 
 use std::fs;
+use std::io::Write as _;
 
 use serde::{Deserialize, Serialize};
 
+use crate::TOKEN_LENGTH;
 use crate::project::Project;
 
 /// Name of the file that tells where the page was served.
@@ -22,20 +24,20 @@ impl Project {
     /// Returns the address at which the page was served the last time; none if it was not.
     pub fn address(&self) -> Option<Address> {
         let address: Address = serde_json::from_slice(&fs::read(self.folder.join(ADDRESS)).ok()?).ok()?;
-        let is_token = address.token.len() >= 32 && address.token.chars().all(|letter| letter.is_ascii_alphanumeric());
+        let is_token =
+            address.token.len() == TOKEN_LENGTH && address.token.chars().all(|letter| letter.is_ascii_alphanumeric());
         is_token.then_some(address)
     }
 
     /// Keeps the address for the next time, for the eyes of this user alone. Where it cannot be kept, a page that is open has to
     /// be opened anew then.
     pub fn keep_address(&self, port: u16, token: &str) {
-        let path = self.folder.join(ADDRESS);
-        let mut options = fs::OpenOptions::new();
-        options.write(true).create(true).truncate(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let address = Address { port, token: token.to_owned() };
-        let written = options.open(path).map_err(serde_json::Error::io);
-        let _ = written.and_then(|file| serde_json::to_writer(file, &address));
+        // A temporary file is for this user alone, and takes the place of a link rather than that which it leads to.
+        let kept = tempfile::NamedTempFile::new_in(&self.folder).and_then(|mut file| {
+            file.write_all(&serde_json::to_vec(&address)?)?;
+            file.persist(self.folder.join(ADDRESS)).map_err(|error| error.error)
+        });
+        drop(kept);
     }
 }

@@ -177,7 +177,7 @@ const CLOCK_TRIAL: &str = "clock-trial";
 
 /// Keys of all remedies.
 pub const REMEDIES: &[&str] = &[
-    "clock-trial",
+    CLOCK_TRIAL,
     "drop-null-moves",
     "exclude-idle",
     "exclude-missing-times",

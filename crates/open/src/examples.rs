@@ -72,9 +72,9 @@ pub fn write(project: &Project, name: &str) -> Result<(), Problem> {
         if target.exists() {
             return Err(Problem::conflict(format!("{} exists already: open an empty folder", project.name(&target))));
         }
-        target
-            .parent()
-            .map_or(Ok(()), fs::create_dir_all)
+        project
+            .check_inside(&target)
+            .and_then(|()| target.parent().map_or(Ok(()), fs::create_dir_all))
             .and_then(|()| fs::write(&target, content))
             .map_err(|error| Problem::conflict(format!("{} cannot be written: {error}", project.name(&target))))?;
     }
@@ -98,5 +98,22 @@ mod tests {
             assert!(read.into_iter().all(|file| file.exists()), "{}", example.name);
             write(&project, example.name).unwrap();
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nothing_is_written_through_links_out_of_the_folder() {
+        use std::os::unix::fs::symlink;
+        let [folder, elsewhere] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+        let project = Project::open(&folder.path().join(STUDY), Vec::new()).unwrap();
+        for (name, place) in [("logs", elsewhere.path().to_owned()), (".plymap-open.json", elsewhere.path().join("a"))]
+        {
+            symlink(place, folder.path().join(name)).unwrap();
+        }
+        let refused = write(&project, "demo").unwrap_err();
+        assert!(refused.error.contains("a link leads out"), "{refused:?}");
+        project.keep_address(8080, &"0".repeat(crate::TOKEN_LENGTH));
+        assert_eq!(project.address().map(|address| address.port), Some(8080));
+        assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0);
     }
 }

@@ -23,6 +23,7 @@ mod undo;
 mod upload;
 
 pub use answers::{MOST_BYTES, router};
+pub use check::REMEDIES;
 pub use opened::Opened;
 pub use project::{Project, STUDY};
 pub use task::{State, Task, Tasks, Work};

@@ -254,7 +254,8 @@ impl Project {
         self.changes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes sure that what is written at a path comes to lie in the folder, whatever links there are on the way to it.
+    /// Makes sure that a file that is made or renamed at a path comes to lie in the folder, whatever links there are on the
+    /// way to it.
     ///
     /// # Errors
     ///

@@ -37,8 +37,8 @@ pub struct Trial {
     pub session: String,
     /// Experimental condition of the first attempt that has one.
     pub condition: Option<String>,
-    /// Place of the trial among those of its participant, from 0, in the order of the log; absent where the order in
-    /// which levels were played is not known.
+    /// Place of the trial among those of its participant, from 0, in the order of the log; absent where no row of the trial
+    /// is left, and of attempts that are of no log.
     pub order: Option<usize>,
     /// `true` if the level was solved, or, where values are points, a game played to its end; absent if it was not, but
     /// rows of the trial were left out.

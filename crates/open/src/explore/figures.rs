@@ -41,7 +41,7 @@ pub enum FigureFormat {
     Csv,
 }
 
-/// Request of a page of a figure.
+/// Request of a page of a figure. Pages add `asked`, the time at which they ask, to have another address after a change.
 #[derive(Clone, Debug, Deserialize)]
 pub struct FigureRequest {
     /// The figures of which it is one.

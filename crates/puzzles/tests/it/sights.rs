@@ -112,7 +112,8 @@ fn touch(one: &Shape, other: &Shape) -> bool {
     down.max(across) > 0.0 && down.min(across) > -1e-9
 }
 
-/// The numbers of disks can be read on a telephone: 12 of the 376 pixels that a board of 400 has, however many disks there are.
+/// The numbers of disks can be read on a telephone: 12 of the 376 pixels that a board of 400 has, of every level
+/// that ships.
 #[test]
 fn disks_are_thick_enough_for_their_numbers() {
     // A letter fills 0.7 of the thickness of a disk, and a board has a border of 0.08 cells on each side.

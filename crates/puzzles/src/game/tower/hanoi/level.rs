@@ -165,7 +165,8 @@ impl TowerOfHanoi {
             pegs: self.unpacked(disks).iter().map(|peg| peg.iter().copied().map(item).collect()).collect(),
             heights: vec![self.n_disks; self.n_pegs],
             spacing,
-            // Of a wide stand, disks are thick enough that their numbers can be read on a telephone.
+            // Of a wide stand a twentieth of its width, so that numbers of up to twelve disks can be read on a telephone;
+            // a row is 1 high.
             thickness: (0.05 * spacing * self.n_pegs as f64).clamp(0.6, 0.95),
             text_width,
         }
