@@ -103,7 +103,12 @@ impl Level {
             return Ok(valued.clone());
         }
         let store = FolderStore::of_user();
-        let map = MapOptions { max_states: self.max_states, expand_goals: self.expand_goals, progress };
+        let map = MapOptions {
+            max_states: self.max_states,
+            expand_goals: self.expand_goals,
+            progress,
+            ..MapOptions::default()
+        };
         let options = ValuationOptions { map, store: store.as_ref().map(|store| store as _) };
         progress.begin(&format!("mapping {}", self.loaded.origin.id), None);
         let level = ValuedLevel::new(self.loaded.clone(), self.game, &options).map_err(|error| match error {
@@ -235,15 +240,20 @@ impl Map {
     }
 
     fn numbers(&self, select: fn(&WholeMap) -> &[u32]) -> Numbers {
-        Numbers { whole: self.whole.clone(), select }
+        Numbers(Source::OfMap { whole: self.whole.clone(), select })
     }
 }
 
 /// Numbers that a map holds, which `numpy.asarray` takes without a copy, for reading alone.
 #[pyclass(frozen, module = "plymap._native")]
-pub struct Numbers {
-    whole: Arc<WholeMap>,
-    select: fn(&WholeMap) -> &[u32],
+pub struct Numbers(Source);
+
+/// Owner of numbers.
+enum Source {
+    /// A map holds them.
+    OfMap { whole: Arc<WholeMap>, select: fn(&WholeMap) -> &[u32] },
+    /// They were made for the array.
+    Own(Vec<u32>),
 }
 
 #[pymethods]
@@ -251,7 +261,10 @@ impl Numbers {
     /// The array interface of NumPy, version 3.
     #[getter]
     fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let numbers = (self.select)(&self.whole);
+        let numbers = match &self.0 {
+            Source::OfMap { whole, select } => select(whole),
+            Source::Own(numbers) => numbers,
+        };
         let array = PyDict::new(py);
         array.set_item("version", 3)?;
         array.set_item("shape", (numbers.len(),))?;
@@ -285,7 +298,7 @@ impl Map {
 
     #[getter]
     fn depths(&self) -> Numbers {
-        self.numbers(|whole| whole.map.depths())
+        Numbers(Source::Own(self.map().depths()))
     }
 
     #[getter]

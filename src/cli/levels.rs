@@ -60,7 +60,12 @@ impl RuleArguments {
     }
 
     fn map_options<'a>(&self, progress: &'a dyn Progress) -> MapOptions<'a> {
-        MapOptions { max_states: self.max_states, expand_goals: !self.no_expand_goals, progress }
+        MapOptions {
+            max_states: self.max_states,
+            expand_goals: !self.no_expand_goals,
+            progress,
+            ..MapOptions::default()
+        }
     }
 
     /// Returns the store in which games keep what took long to compute.
@@ -196,7 +201,7 @@ impl PositionArguments {
         let levels = load_levels(&study.level_files(), &study.level_columns(), study.game(), &study.rule_options())?;
         let is_given = arguments.max_states != MapOptions::DEFAULT_MAX_STATES;
         let max_states = if is_given { arguments.max_states } else { study.map.max_states };
-        let map = MapOptions { max_states, expand_goals: study.map.expand_goals, progress };
+        let map = MapOptions { max_states, expand_goals: study.map.expand_goals, progress, ..MapOptions::default() };
         let store = arguments.cache.clone().map(FolderStore::new).or_else(|| study.store());
         Ok(Read { levels, game: study.game(), map, store })
     }

@@ -22,7 +22,7 @@ pub use plymap_measures::measure::Trial;
 use plymap_measures::measure::{Measures, index, shared};
 use plymap_puzzles::game::{StateCode, Unit};
 use plymap_puzzles::graph::metrics::MapMetrics;
-use plymap_puzzles::graph::optimal_ways::{OptimalPaths, n_moves_away};
+use plymap_puzzles::graph::shortest_solutions::{ShortestSolutions, n_moves_away};
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_tables::interner::Interner;
 
@@ -399,8 +399,13 @@ impl Met {
 struct KnownLevel<'a> {
     level: &'a ValuedLevel,
     metrics: Option<&'a MapMetrics>,
-    paths: Option<OptimalPaths>,
     n_away: Option<u64>,
+}
+
+impl KnownLevel<'_> {
+    fn solutions(&self) -> Option<&ShortestSolutions> {
+        self.metrics?.solutions.as_ref()
+    }
 }
 
 type MapMeasure = fn(&KnownLevel) -> Option<f64>;
@@ -411,13 +416,13 @@ const MAP_MEASURES: [(&str, MapMeasure); 12] = [
     ("n_states", |known| Some(known.metrics?.n_states as f64)),
     ("max_distance", |known| Some(f64::from(known.metrics?.max_distance?.0))),
     ("n_goals", |known| Some(known.metrics?.n_goals as f64)),
-    ("n_shortest", |known| Some(known.metrics?.n_shortest? as f64)),
+    ("n_shortest", |known| Some(known.metrics?.n_shortest()? as f64)),
     (N_DEAD_ENDS, |known| Some(known.metrics?.n_dead_ends as f64)),
     ("mean_branching", |known| Some(known.metrics?.mean_branching)),
-    ("share_optimal_on_solution", |known| known.metrics?.share_optimal_on_solution),
-    ("n_states_on_solutions", |known| Some(known.paths.as_ref()?.n_states as f64)),
-    ("n_bottlenecks", |known| Some(known.paths.as_ref()?.n_bottlenecks as f64)),
-    ("entropy_bits", |known| Some(known.paths.as_ref()?.entropy_bits)),
+    ("share_optimal_on_solution", |known| known.solutions()?.share_optimal),
+    ("n_states_on_solutions", |known| Some(known.solutions()?.n_states as f64)),
+    ("n_bottlenecks", |known| Some(known.solutions()?.n_bottlenecks as f64)),
+    ("entropy_bits", |known| Some(known.solutions()?.entropy_bits)),
     ("n_moves_away", |known| known.n_away.map(|n| n as f64)),
 ];
 
@@ -432,7 +437,6 @@ fn level_row(level: &ValuedLevel) -> LevelRow {
     let known = KnownLevel {
         level,
         metrics: whole.map(|whole| &whole.metrics),
-        paths: whole.and_then(|whole| OptimalPaths::new(&whole.map, &whole.distances)),
         n_away: whole.filter(|_| !level.rules.heuristics().is_empty()).and_then(|whole| {
             n_moves_away(&whole.map, &whole.distances, |node| level.rules.estimate(0, whole.map.code(node)))
         }),

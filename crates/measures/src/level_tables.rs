@@ -41,7 +41,7 @@ pub fn distance_table(level: &ValuedLevel) -> Option<Table> {
             ),
             distances.n_shortest(&map.graph),
         )
-        .values(count("depth", "fewest moves from the start").unit(unit), map.depths().to_vec())
+        .values(count("depth", "fewest moves from the start").unit(unit), map.depths())
         .values(
             count("component", "strongly connected component: states of one component can be reached from each other"),
             structure.component.clone(),
@@ -122,7 +122,7 @@ fn map_columns(levels: &[LevelSummary]) -> Columns {
         )
         .values(
             count("n_shortest", "number of shortest solutions; empty if there is none, or 2^64 or more"),
-            of_maps(levels, |map| map.metrics.n_shortest),
+            of_maps(levels, |map| map.metrics.n_shortest()),
         )
         .column(levels, flag("solvable", "whether a goal can be reached from the start; empty where values are points"), |level| level.unit.is_distance().then_some(level.start_value.is_some()))
         .values(
@@ -139,7 +139,7 @@ fn map_columns(levels: &[LevelSummary]) -> Columns {
         )
         .values(
             number("share_optimal_on_solution", "n_optimal / n_legal, averaged over the plies of a shortest solution on which each optimal move is chosen with equal probability"),
-            of_maps(levels, |map| map.metrics.share_optimal_on_solution),
+            of_maps(levels, |map| map.metrics.solutions.as_ref()?.share_optimal),
         )
         .values(
             count("n_components", "number of strongly connected components"),

@@ -29,7 +29,9 @@ use std::sync::Arc;
 
 mod aim;
 pub mod direction;
+mod index;
 pub mod lights_out;
+mod ranked_distances;
 
 pub(crate) mod lists;
 pub mod match_the_tiles;
@@ -41,8 +43,10 @@ pub mod twenty48;
 mod value;
 
 pub use aim::Aim;
+pub use index::{PositionIndex, Unindexed};
 pub use picture::Picture;
 pub use plymap_picture as picture;
+pub use ranked_distances::RankedDistances;
 pub use value::{Distance, Unit, Valuation, Value, ValueError};
 
 use crate::diagnostic::SourceText;
@@ -250,6 +254,9 @@ pub trait Puzzle: Send + Sync {
     /// One action of the player.
     type Move: Copy + Ord + Debug + Send + Sync;
 
+    /// The numbering of the positions of a level that [`Puzzle::index`] makes: [`Unindexed`] in games that have none.
+    type Index: PositionIndex + 'static;
+
     /// `true` if every move can be undone by one move.
     ///
     /// A claim about the game, checked by the law suite; it lets a map do without backward arcs.
@@ -370,6 +377,37 @@ pub trait Puzzle: Send + Sync {
 
     /// Appends positions that are mirror images of this one, and so have the same value.
     fn symmetric(&self, _state: Self::State, _images: &mut Vec<Self::State>) {}
+
+    // Optional: a numbering of positions.
+
+    /// A numbering of all positions of the level, with which maps need no hash table. Absent where the game or this
+    /// level has none; levels whose codes have more than 64 bits have none.
+    fn index(&self) -> Option<Self::Index> {
+        None
+    }
+
+    /// Calls `visit` with rank and code of each position that one legal move leads to, in the order of
+    /// [`Puzzle::for_each_successor`]. A game may do this faster than position by position; the result must be the
+    /// same.
+    fn for_each_indexed_successor(
+        &self,
+        index: &Self::Index,
+        code: u64,
+        moves: &mut Vec<Self::Move>,
+        visit: &mut impl FnMut(u64, u64),
+    ) where
+        Self: Sized,
+    {
+        self.for_each_successor(self.decode(u128::from(code)), moves, &mut |after| {
+            let code = self.encode(after) as u64;
+            visit(index.rank(code).expect("positions behind legal moves have a rank"), code);
+        });
+    }
+
+    /// The distances of all states of the level by the ranks of its index, where the game finds them faster than by a map.
+    fn ranked_distances(&self, _index: &Self::Index) -> Option<RankedDistances> {
+        None
+    }
 
     // Optional: chance.
 

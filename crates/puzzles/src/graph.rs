@@ -4,14 +4,16 @@
 //! a breadth-first search (the start is node 0), and the [`StateGraph`] of the moves between them.
 //! The graph implements petgraph's visit traits, so petgraph's algorithms run on it as it stands.
 
+mod connectivity;
 mod distances;
 mod enumerate;
 mod level_map;
 pub mod metrics;
 pub(crate) mod numbering;
-pub mod optimal_ways;
 mod options;
 pub mod random_walk;
+mod ranked;
+pub mod shortest_solutions;
 mod state_graph;
 mod visit;
 

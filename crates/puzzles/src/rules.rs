@@ -8,8 +8,8 @@ use std::fmt;
 
 use crate::game::lists::rows_of_list;
 use crate::game::{
-    Aim, Attribute, Feature, Heuristic, MoveError, OwnFound, OwnSearch, Picture, Preparation, Puzzle, StateCode,
-    StateError, Strategy, Subgoal, Unit, Valuation, Value, ValueError, WishedMove,
+    Aim, Attribute, Feature, Heuristic, MoveError, OwnFound, OwnSearch, Picture, PositionIndex, Preparation, Puzzle,
+    RankedDistances, StateCode, StateError, Strategy, Subgoal, Unit, Valuation, Value, ValueError, WishedMove,
 };
 use crate::graph::{LevelMap, MapError, MapOptions, enumerate};
 use crate::progress::Progress;
@@ -74,6 +74,12 @@ pub trait Rules: Send + Sync {
 
     /// Mirror images of a position, which have its value.
     fn symmetric(&self, state: StateCode) -> Vec<StateCode>;
+
+    /// A numbering of all positions of the level, where there is one; see [`Puzzle::index`].
+    fn index(&self) -> Option<Box<dyn PositionIndex>>;
+
+    /// The distances of all states of the level by the ranks of [`Rules::index`]; see [`Puzzle::ranked_distances`].
+    fn ranked_distances(&self) -> Option<RankedDistances>;
 
     /// Maps every position that can be reached.
     ///
@@ -293,6 +299,14 @@ impl<P: Puzzle> Rules for P {
         let mut images = Vec::new();
         Puzzle::symmetric(self, self.decode(state.0), &mut images);
         images.into_iter().map(|image| StateCode(self.encode(image))).collect()
+    }
+
+    fn index(&self) -> Option<Box<dyn PositionIndex>> {
+        Puzzle::index(self).map(|index| Box::new(index) as Box<dyn PositionIndex>)
+    }
+
+    fn ranked_distances(&self) -> Option<RankedDistances> {
+        Puzzle::ranked_distances(self, &Puzzle::index(self)?)
     }
 
     fn map(&self, options: &MapOptions) -> Result<LevelMap, MapError> {

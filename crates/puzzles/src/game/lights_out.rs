@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::picture::{Picture, Role, Shape};
 use super::{
-    Aim, Attribute, Gesture, Heuristic, MoveError, OwnFound, OwnSearch, Preparation, Puzzle, StateError, Valuation,
-    Value, ValueError,
+    Aim, Attribute, Gesture, Heuristic, MoveError, OwnFound, OwnSearch, Preparation, Puzzle, StateError, Unindexed,
+    Valuation, Value, ValueError,
 };
 use crate::progress::Progress;
 
@@ -174,6 +174,7 @@ fn is_symmetry<B: Bits>(symmetry: &[u16], presses: &[B]) -> bool {
 impl<B: Bits> Puzzle for LightsOut<B> {
     type State = B;
     type Move = Press;
+    type Index = Unindexed;
 
     const REVERSIBLE: bool = true;
 

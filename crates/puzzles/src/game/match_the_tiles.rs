@@ -9,7 +9,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::picture::{Picture, Role, Shape};
-use super::{Aim, Attribute, Gesture, Heuristic, MoveError, Puzzle, StateError};
+use super::{Aim, Attribute, Gesture, Heuristic, MoveError, Puzzle, StateError, Unindexed};
 use crate::game::direction::{Direction, WORDS};
 
 mod heuristics;
@@ -249,6 +249,7 @@ fn twins(blocks: &[(u8, u16)]) -> Vec<std::ops::Range<usize>> {
 impl Puzzle for MatchTheTiles {
     type State = Position;
     type Move = Direction;
+    type Index = Unindexed;
 
     const REVERSIBLE: bool = false;
 

@@ -9,7 +9,9 @@
 //! Notation of moves: the number of the plate from which a pebble moves, from 0, as `3`.
 
 use super::picture::Picture;
-use super::{Aim, Attribute, Heuristic, MoveError, Preparation, Puzzle, StateError, Valuation, Value, ValueError};
+use super::{
+    Aim, Attribute, Heuristic, MoveError, Preparation, Puzzle, StateError, Unindexed, Valuation, Value, ValueError,
+};
 
 mod bound;
 mod drawing;
@@ -31,6 +33,7 @@ use lines::{members, single};
 impl Puzzle for Panguru {
     type State = Board;
     type Move = Step;
+    type Index = Unindexed;
 
     const REVERSIBLE: bool = true;
 

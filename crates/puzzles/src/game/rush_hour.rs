@@ -11,11 +11,12 @@ use std::fmt::Write as _;
 
 use super::lights_out::notation::row_and_column;
 use super::picture::{Opening, Picture, Role, Shape, Side};
-use super::{Aim, Feature, Heuristic, MoveError, Puzzle, StateError, Subgoal, Unit, WishedMove};
+use super::{Aim, Feature, Heuristic, MoveError, Puzzle, RankedDistances, StateError, Subgoal, Unit, WishedMove};
 
 mod cells;
 mod colours;
 mod heuristics;
+mod index;
 pub mod layout;
 mod level;
 pub mod notation;
@@ -23,6 +24,7 @@ mod obstacles;
 mod track;
 
 pub use cells::MAX_CELLS;
+pub use index::RushHourIndex;
 pub use level::{GoalRule, LayoutError, Metric, Options, RushHour, Slide};
 pub use track::Position;
 
@@ -32,6 +34,7 @@ use obstacles::{slide_of, subgoal};
 impl Puzzle for RushHour {
     type State = Position;
     type Move = Slide;
+    type Index = RushHourIndex;
 
     const REVERSIBLE: bool = true;
 
@@ -74,6 +77,24 @@ impl Puzzle for RushHour {
                 visit(Position(position.0 + cells * step));
             }
         });
+    }
+
+    fn index(&self) -> Option<RushHourIndex> {
+        RushHourIndex::new(&self.layout, &self.tracks)
+    }
+
+    fn for_each_indexed_successor(
+        &self,
+        index: &RushHourIndex,
+        code: u64,
+        _moves: &mut Vec<Slide>,
+        visit: &mut impl FnMut(u64, u64),
+    ) {
+        index.for_each_successor(code, self.most_cells(), visit);
+    }
+
+    fn ranked_distances(&self, index: &RushHourIndex) -> Option<RankedDistances> {
+        index.distances(self.start.0, self.layout.red, self.exit_place, &self.options)
     }
 
     fn play_unchecked(&self, position: Position, slide: Slide) -> Position {

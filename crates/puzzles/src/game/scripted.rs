@@ -14,7 +14,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use super::picture::Picture;
-use super::{Aim, Gesture, Heuristic, LevelText, MoveError, Puzzle, StateError, Subgoal, WishedMove};
+use super::{Aim, Gesture, Heuristic, LevelText, MoveError, Puzzle, StateError, Subgoal, Unindexed, WishedMove};
 use crate::diagnostic::{Diagnostic, Place, SourceText};
 
 mod blockers;
@@ -368,6 +368,7 @@ impl Puzzle for Scripted {
     type State = Position;
     /// The number of a move among the moves of its position.
     type Move = u16;
+    type Index = Unindexed;
 
     /// A script cannot promise it, so maps hold backward arcs.
     const REVERSIBLE: bool = false;

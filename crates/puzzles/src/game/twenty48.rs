@@ -7,7 +7,8 @@
 
 use super::picture::{Picture, Role, Shape};
 use super::{
-    Aim, Attribute, Gesture, MoveError, Preparation, Puzzle, StateError, Strategy, Unit, Valuation, Value, ValueError,
+    Aim, Attribute, Gesture, MoveError, Preparation, Puzzle, StateError, Strategy, Unindexed, Unit, Valuation, Value,
+    ValueError,
 };
 use crate::game::direction::Direction;
 
@@ -57,6 +58,7 @@ impl Twenty48 {
 impl Puzzle for Twenty48 {
     type State = Board;
     type Move = Move;
+    type Index = Unindexed;
 
     const REVERSIBLE: bool = false;
     const CHANCE: bool = true;

@@ -1,6 +1,9 @@
 //! All states of a level and the moves between them.
 
+use std::ops::Range;
+
 use super::numbering::Numbering;
+use super::ranked::RankedCodes;
 use super::state_graph::StateGraph;
 use crate::game::StateCode;
 
@@ -11,13 +14,15 @@ pub struct LevelMap {
     pub graph: StateGraph,
     pub(super) codes: Codes,
     pub(super) is_goal: Vec<bool>,
-    pub(super) depths: Vec<u32>,
+    /// The first state of each depth.
+    pub(super) layers: Vec<u32>,
     pub(super) goals_expanded: bool,
 }
 
-/// The codes of all states with their numbers, in the narrower of two words.
+/// The codes of all states with their numbers: in the order of an index, or hashed in the narrower of two words.
 #[derive(Clone, Debug)]
 pub(super) enum Codes {
+    Ranked(RankedCodes),
     Narrow(Numbering<u64>),
     Wide(Numbering<u128>),
 }
@@ -31,6 +36,7 @@ impl LevelMap {
     /// The code of a state.
     pub fn code(&self, node: u32) -> StateCode {
         StateCode(match &self.codes {
+            Codes::Ranked(codes) => u128::from(codes.ranked.codes()[node as usize]),
             Codes::Narrow(codes) => u128::from(codes.words()[node as usize]),
             Codes::Wide(codes) => codes.words()[node as usize],
         })
@@ -39,6 +45,7 @@ impl LevelMap {
     /// The number of the state with this code, if it is on the map.
     pub fn node(&self, code: StateCode) -> Option<u32> {
         match &self.codes {
+            Codes::Ranked(codes) => u64::try_from(code.0).ok().and_then(|code| codes.find(code)),
             Codes::Narrow(codes) => u64::try_from(code.0).ok().and_then(|word| codes.find(word)),
             Codes::Wide(codes) => codes.find(code.0),
         }
@@ -55,8 +62,18 @@ impl LevelMap {
     }
 
     /// Fewest moves from the start to each state.
-    pub fn depths(&self) -> &[u32] {
-        &self.depths
+    pub fn depths(&self) -> Vec<u32> {
+        let mut depths = Vec::with_capacity(self.n_states());
+        for (depth, layer) in (0..).zip(self.layers()) {
+            depths.resize(layer.end as usize, depth);
+        }
+        depths
+    }
+
+    /// The states at each depth, from 0: breadth first, they have successive numbers.
+    pub fn layers(&self) -> impl Iterator<Item = Range<u32>> + '_ {
+        let ends = self.layers[1..].iter().copied().chain([self.n_states() as u32]);
+        (0..self.layers.len()).zip(ends).map(|(depth, end)| self.layers[depth]..end)
     }
 
     /// `true` if positions beyond a goal belong to the map.

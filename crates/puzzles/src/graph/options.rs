@@ -12,6 +12,9 @@ pub struct MapOptions<'a> {
     /// `true` if positions beyond a goal belong to the map. With `false` a goal has no moves, as in the
     /// article that plymap started from; unexpanded goals can hide positions that are no goals.
     pub expand_goals: bool,
+    /// `true` if a map uses the index of its game, where there is one. The map is the same without it, at a higher
+    /// price.
+    pub by_index: bool,
     /// Told about progress, and asked whether to stop.
     pub progress: &'a dyn Progress,
 }
@@ -23,14 +26,15 @@ impl MapOptions<'static> {
 
 impl Default for MapOptions<'static> {
     fn default() -> Self {
-        Self { max_states: Self::DEFAULT_MAX_STATES, expand_goals: true, progress: &Silent }
+        Self { max_states: Self::DEFAULT_MAX_STATES, expand_goals: true, by_index: true, progress: &Silent }
     }
 }
 
 impl fmt::Debug for MapOptions<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = formatter.debug_struct("MapOptions");
-        shown.field("max_states", &self.max_states).field("expand_goals", &self.expand_goals).finish_non_exhaustive()
+        shown.field("max_states", &self.max_states).field("expand_goals", &self.expand_goals);
+        shown.field("by_index", &self.by_index).finish_non_exhaustive()
     }
 }
 

@@ -59,16 +59,16 @@ impl StateGraph {
 
     /// Number of edges: unordered pairs of different states that a move joins in one direction at least.
     pub fn n_edges(&self) -> usize {
-        let mut neighbours: Vec<u32> = Vec::new();
+        // The last state that counted a pair with each state. Pairs count at the smaller of the two, in the order of
+        // their arcs: no sorting, no set of pairs.
+        let mut counted_by = vec![u32::MAX; self.n_states()];
         let mut n_edges = 0;
         for node in 0..self.n_states() as u32 {
-            // Each pair counts at its smaller state, so that no set of pairs is needed.
-            neighbours.clear();
-            neighbours
-                .extend(self.successors(node).iter().chain(self.predecessors(node)).filter(|&&other| other > node));
-            neighbours.sort_unstable();
-            neighbours.dedup();
-            n_edges += neighbours.len();
+            let before: &[u32] = if self.is_symmetric() { &[] } else { self.predecessors(node) };
+            for &other in self.successors(node).iter().chain(before).filter(|&&other| other > node) {
+                n_edges += usize::from(counted_by[other as usize] != node);
+                counted_by[other as usize] = node;
+            }
         }
         n_edges
     }

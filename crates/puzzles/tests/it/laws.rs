@@ -10,7 +10,7 @@ use crate::studies::{Study, studies};
 use petgraph::visit::{EdgeRef as _, IntoEdgeReferences as _};
 use plymap_puzzles::distance::{Distance, DistanceTable, GameOracle, MapOracle, Oracle};
 use plymap_puzzles::game::{Preparation, StateCode, Valuation, Value, WishedMove};
-use plymap_puzzles::graph::metrics::MapMetrics;
+use plymap_puzzles::graph::metrics::{MapMetrics, Structure};
 use plymap_puzzles::graph::{LevelMap, MapOptions};
 use plymap_puzzles::progress::Silent;
 use plymap_puzzles::registry::{GAMES, Game, RuleOptions};
@@ -171,6 +171,59 @@ fn states_survive_a_round_trip() {
         for node in 0..map.n_states() as u32 {
             assert_eq!(map.node(map.code(node)), Some(node), "{}", case.name);
         }
+    });
+}
+
+#[test]
+fn indexes_number_each_position_once() {
+    for case in CASES.iter() {
+        let Some(index) = case.rules().index() else { continue };
+        let n_ranks = index.n_ranks();
+        let positions = (0..n_ranks.min(200_000)).filter_map(|rank| Some((rank, index.unrank(rank)?)));
+        assert!(positions.map(|(rank, code)| (rank, index.rank(code))).all(|(rank, found)| found == Some(rank)));
+        for state in case.states() {
+            let code = u64::try_from(state.0).expect("codes of levels with an index have 64 bits");
+            let rank = index.rank(code).filter(|&rank| rank < n_ranks);
+            assert_eq!(rank.and_then(|rank| index.unrank(rank)), Some(code), "{}", case.name);
+        }
+        assert_eq!((index.unrank(n_ranks), index.rank(u64::MAX)), (None, None), "{}", case.name);
+    }
+}
+
+/// A map by the index of its game is the map by a hash table, to the number of each state.
+#[test]
+fn maps_do_not_depend_on_the_index() {
+    for_every_map(|case, _| {
+        for expand_goals in [true, false] {
+            let of = |by_index| {
+                let options = MapOptions { by_index, expand_goals, ..MapOptions::default() };
+                case.rules().map(&options).expect("within the limits")
+            };
+            let (by_index, by_hash) = (of(true), of(false));
+            assert_eq!(by_index.graph, by_hash.graph, "{}", case.name);
+            assert!(by_index.layers().eq(by_hash.layers()) && by_index.goals().eq(by_hash.goals()), "{}", case.name);
+            for node in 0..by_index.n_states() as u32 {
+                assert_eq!(by_index.code(node), by_hash.code(node), "{}", case.name);
+                assert_eq!(by_index.node(by_hash.code(node)), Some(node), "{}", case.name);
+            }
+        }
+    });
+}
+
+/// Distances by the ranks of an index are those of the map, and no other rank has one.
+#[test]
+fn ranked_distances_are_those_of_the_map() {
+    for_every_map(|case, map| {
+        let Some(ranked) = case.rules().ranked_distances() else { return };
+        let index = case.rules().index().expect("ranks have an index");
+        let distances = DistanceTable::new(map);
+        for node in 0..map.n_states() as u32 {
+            let rank = index.rank(map.code(node).0 as u64).expect("a state has a rank");
+            assert_eq!(ranked.get(rank), Some(distances.get(node)), "{}: {node}", case.name);
+        }
+        assert_eq!(ranked.histogram(), distances.histogram(), "{}", case.name);
+        assert_eq!(ranked.n_states(), map.n_states() as u64, "{}", case.name);
+        assert_eq!((0..index.n_ranks()).filter(|&rank| ranked.get(rank).is_some()).count(), map.n_states());
     });
 }
 
@@ -502,12 +555,31 @@ fn petgraph_agrees() {
     }
 }
 
+/// petgraph finds as many articulation points and bridges, on its own graph with each edge once.
+#[test]
+fn petgraph_agrees_on_articulation_points_and_bridges() {
+    for_every_map(|case, map| {
+        let mut edges: Vec<(u32, u32)> = (0..map.n_states() as u32)
+            .flat_map(|node| map.graph.successors(node).iter().map(move |&after| (node.min(after), node.max(after))))
+            .filter(|(node, after)| node != after)
+            .collect();
+        edges.sort_unstable();
+        edges.dedup();
+        let graph = petgraph::Graph::<(), (), petgraph::Undirected, u32>::from_edges(&edges);
+        let structure = Structure::new(map);
+        let articulation_points = petgraph::algo::articulation_points::articulation_points(&graph).len() as u64;
+        assert_eq!(structure.n_articulation_points, articulation_points, "{}", case.name);
+        assert_eq!(structure.n_bridges, petgraph::algo::bridges::bridges(&graph).count() as u64, "{}", case.name);
+        assert_eq!(map.graph.n_edges(), edges.len(), "{}", case.name);
+    });
+}
+
 /// The number of shortest paths, counted backwards from the goals and forwards from the start.
 #[test]
 fn shortest_ways_are_counted_alike_in_both_directions() {
     for_every_map(|case, map| {
         let distances = DistanceTable::new(map);
-        let from_start = MapMetrics::new(map, &distances).n_shortest;
+        let from_start = MapMetrics::new(map, &distances).n_shortest();
         assert_eq!(distances.n_shortest(&map.graph)[0], from_start, "{}", case.name);
     });
 }

@@ -105,7 +105,7 @@ pub fn solution(level: &ValuedLevel, stem: &str) -> Option<Sketch> {
         note: String::new(),
         is_error: false,
     });
-    let n_shortest = match level.whole.as_ref().map(|whole| whole.metrics.n_shortest) {
+    let n_shortest = match level.whole.as_ref().map(|whole| whole.metrics.n_shortest()) {
         Some(Some(1)) => ", the only shortest solution".to_owned(),
         Some(Some(n)) => format!(", one of {} shortest solutions", grouped(n)),
         Some(None) => ", one of 2^64 or more shortest solutions".to_owned(),

@@ -219,12 +219,18 @@ impl RushHour {
         }
     }
 
+    /// Most cells of one move.
+    pub(super) fn most_cells(&self) -> u32 {
+        match self.options.metric {
+            Metric::Slide => u32::MAX,
+            Metric::Cell => 1,
+        }
+    }
+
     /// Room of a piece in one move, given its room to slide.
     pub(super) fn limited(&self, (back, forward): (usize, usize)) -> (usize, usize) {
-        match self.options.metric {
-            Metric::Slide => (back, forward),
-            Metric::Cell => (back.min(1), forward.min(1)),
-        }
+        let most = self.most_cells() as usize;
+        (back.min(most), forward.min(most))
     }
 
     pub(super) fn shifted(&self, position: Position, piece: usize, cells: i64) -> Position {

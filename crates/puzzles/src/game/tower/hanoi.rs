@@ -10,7 +10,7 @@ use super::drawing;
 use super::notation::{Part, TextDiagnostic, counted, first_reason};
 use super::{PegMove, WrittenMove, stays};
 use crate::game::picture::Picture;
-use crate::game::{Aim, Heuristic, MoveError, Puzzle, StateError, Subgoal, WishedMove};
+use crate::game::{Aim, Heuristic, MoveError, Puzzle, StateError, Subgoal, Unindexed, WishedMove};
 
 mod layout;
 mod level;
@@ -27,6 +27,7 @@ pub struct Options {}
 impl Puzzle for TowerOfHanoi {
     type State = Disks;
     type Move = PegMove;
+    type Index = Unindexed;
 
     const REVERSIBLE: bool = true;
 

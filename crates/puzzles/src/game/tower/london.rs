@@ -8,7 +8,7 @@ use super::drawing;
 use super::notation::{Part, TextDiagnostic, first_reason};
 use super::{PegMove, WrittenMove, stays};
 use crate::game::picture::{Picture, Role};
-use crate::game::{Aim, Feature, Heuristic, MoveError, Puzzle, StateError, Subgoal, WishedMove};
+use crate::game::{Aim, Feature, Heuristic, MoveError, Puzzle, StateError, Subgoal, Unindexed, WishedMove};
 
 mod layout;
 mod level;
@@ -20,6 +20,7 @@ pub use level::{Balls, LayoutError, TowerOfLondon};
 impl Puzzle for TowerOfLondon {
     type State = Balls;
     type Move = PegMove;
+    type Index = Unindexed;
 
     const REVERSIBLE: bool = true;
 

@@ -1,7 +1,7 @@
 //! A puzzle for tests: roads between towns, with a cost for each.
 
 use super::*;
-use crate::game::{MoveError, Picture, StateError};
+use crate::game::{MoveError, Picture, StateError, Unindexed};
 
 /// Towns are numbers, and roads lead one way.
 pub(super) struct Roads {
@@ -58,6 +58,7 @@ impl Roads {
 impl Puzzle for Roads {
     type State = u32;
     type Move = u32;
+    type Index = Unindexed;
 
     const REVERSIBLE: bool = false;
 

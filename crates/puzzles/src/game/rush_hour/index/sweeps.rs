@@ -1,0 +1,309 @@
+//! The distances of all positions of an index, by sets of bits: 64 positions at a time.
+//!
+//! Each block is a set of its positions. A piece of a column moves by shifts within the block: positions that differ in
+//! the configuration of one column are a stride apart. A piece of a row moves from block to block: by one cell, it enters
+//! the cell of one column and leaves that of another; positions of both blocks in which these are free stand in the same
+//! order, so that the bits of the one are gathered and scattered over the other. A slide is as many such steps as the
+//! metric allows, and the positions that one move leads to are the next layer of a breadth-first search from all goals.
+
+use std::collections::VecDeque;
+
+use super::RushHourIndex;
+use super::bits::{GatherScatter, Work};
+use crate::game::RankedDistances;
+use crate::game::rush_hour::GoalRule;
+
+mod goals;
+mod layout;
+
+use layout::{Blocks, ColumnLink, NO_BLOCK, columns};
+
+/// A level whose distances are asked for.
+pub(super) struct Sweeps<'a> {
+    pub(super) index: &'a RushHourIndex,
+    /// Rank of the start.
+    pub(super) start: u32,
+    /// Number of the red piece, and its place at the exit.
+    pub(super) red: usize,
+    pub(super) exit_place: u32,
+    pub(super) goal: GoalRule,
+    /// `true` if a move is one cell long.
+    pub(super) is_by_cells: bool,
+}
+
+impl Work for Sweeps<'_> {
+    /// Absent where columns have too many configurations, or a distance needs more than 16 bits.
+    type Result = Option<RankedDistances>;
+
+    #[inline(always)]
+    fn run(self, bits: impl GatherScatter) -> Option<RankedDistances> {
+        let index = self.index;
+        let blocks = Blocks::new(index)?;
+        let mut search = Search::new(bits, index, &blocks, self.is_by_cells);
+        search.reach_from(self.start);
+        // What the start does not reach counts as seen, so that no layer has it.
+        let level = search.seen.clone();
+        search.seen.iter_mut().for_each(|word| *word = !*word);
+        for block in 0..index.n_blocks() {
+            let goals = self.goals(&blocks, block);
+            let words = blocks.words(block);
+            search.next[words.clone()].iter_mut().zip(&goals).zip(&level[words]).for_each(|((next, goal), level)| {
+                *next = goal & level;
+            });
+            search.touch(block);
+        }
+        let mut distances = RankedDistances::new(index.first[index.first.len() - 1]);
+        loop {
+            let layer = search.take_layer();
+            if layer.is_empty() {
+                break;
+            }
+            let mut layer_of_distances = distances.next_layer()?;
+            for &block in &layer {
+                let first = index.first[block as usize];
+                for_each_bit(&search.frontier[blocks.words(block)], |bit| layer_of_distances.add(first + bit));
+            }
+            for block in layer {
+                search.move_from(block);
+            }
+        }
+        for block in 0..index.n_blocks() {
+            let words = blocks.words(block);
+            let unsolvable: Vec<u64> = words.map(|word| level[word] & !search.seen[word]).collect();
+            for_each_bit(&unsolvable, |bit| distances.add_unsolvable(index.first[block as usize] + bit));
+        }
+        Some(distances)
+    }
+}
+
+/// A breadth-first search over sets of positions.
+struct Search<'a, B> {
+    bits: B,
+    index: &'a RushHourIndex,
+    blocks: &'a Blocks,
+    is_by_cells: bool,
+    /// Positions that were seen, that moves lead on from, and that moves led to since the last layer.
+    seen: Vec<u64>,
+    frontier: Vec<u64>,
+    next: Vec<u64>,
+    /// Blocks with positions in `next`, perhaps such that were seen before.
+    touched: Vec<u32>,
+    is_touched: Vec<bool>,
+    /// Sets of one block: where moves begin, and where they have come to.
+    source: Vec<u64>,
+    moved: Vec<u64>,
+    carried: Vec<u64>,
+}
+
+impl<'a, B: GatherScatter> Search<'a, B> {
+    fn new(bits: B, index: &'a RushHourIndex, blocks: &'a Blocks, is_by_cells: bool) -> Self {
+        let set = || vec![0; blocks.n_words()];
+        Self {
+            bits,
+            index,
+            blocks,
+            is_by_cells,
+            seen: set(),
+            frontier: set(),
+            next: set(),
+            touched: Vec::new(),
+            is_touched: vec![false; index.n_blocks() as usize],
+            source: Vec::new(),
+            moved: Vec::new(),
+            carried: Vec::new(),
+        }
+    }
+
+    /// Sees all positions that the start reaches. In no order of layers: a block waits until its turn comes, and what is
+    /// found meanwhile moves with it.
+    #[inline(always)]
+    fn reach_from(&mut self, start: u32) {
+        let block = self.index.first.partition_point(|&first| first <= start) as u32 - 1;
+        let bit = start - self.index.first[block as usize];
+        self.next[self.blocks.words(block).start + (bit / u64::BITS) as usize] |= 1 << (bit % u64::BITS);
+        self.touch(block);
+        let mut waiting: VecDeque<u32> = self.take_layer().into();
+        while let Some(block) = waiting.pop_front() {
+            self.move_from(block);
+            for touched in std::mem::take(&mut self.touched) {
+                self.is_touched[touched as usize] = false;
+                let waits = self.frontier[self.blocks.words(touched)].iter().any(|&word| word != 0);
+                if self.see(touched) && !waits {
+                    waiting.push_back(touched);
+                }
+            }
+        }
+    }
+
+    /// Makes what moves led to, and was not seen before, the frontier; the blocks that have some of it.
+    fn take_layer(&mut self) -> Vec<u32> {
+        let mut layer = std::mem::take(&mut self.touched);
+        layer.retain(|&block| {
+            self.is_touched[block as usize] = false;
+            self.see(block)
+        });
+        layer
+    }
+
+    /// Adds what moves led to in a block to its frontier, unless it was seen before; `true` if there is something.
+    fn see(&mut self, block: u32) -> bool {
+        let mut is_any = false;
+        for word in self.blocks.words(block) {
+            let new = std::mem::take(&mut self.next[word]) & !self.seen[word];
+            self.seen[word] |= new;
+            self.frontier[word] |= new;
+            is_any |= new != 0;
+        }
+        is_any
+    }
+
+    fn touch(&mut self, block: u32) {
+        if !std::mem::replace(&mut self.is_touched[block as usize], true) {
+            self.touched.push(block);
+        }
+    }
+
+    /// Adds to `next` what one move leads to from the frontier of a block, which is empty then.
+    #[inline(always)]
+    fn move_from(&mut self, block: u32) {
+        let words = self.blocks.words(block);
+        self.source.clear();
+        self.source.extend_from_slice(&self.frontier[words.clone()]);
+        self.frontier[words.clone()].fill(0);
+        let mut masks = self.blocks.masks(block);
+        for (term, n) in columns(self.index, block) {
+            if n > 1 {
+                for links in self.blocks.links(term.table) {
+                    self.move_in_column(block, links, masks, term.stride);
+                }
+            }
+            masks = &masks[n as usize * words.len()..];
+        }
+        self.touch(block);
+        for piece in 0..self.blocks.n_pieces_of_rows {
+            self.move_in_row(block, piece, true);
+            self.move_in_row(block, piece, false);
+        }
+    }
+
+    /// Moves one piece of a column, whose masks these are.
+    fn move_in_column(&mut self, block: u32, links: &[ColumnLink], masks: &[u64], stride: u32) {
+        let words = self.blocks.words(block);
+        let mask = |rank: u32| &masks[rank as usize * words.len()..][..words.len()];
+        let by = |link: &ColumnLink| (link.to - link.from) * stride;
+        let runs = if self.is_by_cells { links.chunks(1) } else { links.chunks(links.len().max(1)) };
+        for run in runs {
+            self.moved.clone_from(&self.source);
+            // Along the links in their order, and back: what a link leads to is there when the next one begins.
+            run.iter().for_each(|link| shift_up(&mut self.moved, mask(link.from), by(link)));
+            if self.is_by_cells {
+                self.next[words.clone()].iter_mut().zip(&self.moved).for_each(|(next, moved)| *next |= moved);
+                self.moved.clone_from(&self.source);
+            }
+            run.iter().rev().for_each(|link| shift_down(&mut self.moved, mask(link.to), by(link)));
+            self.next[words.clone()].iter_mut().zip(&self.moved).for_each(|(next, moved)| *next |= moved);
+        }
+    }
+
+    /// Moves one piece of a row one way.
+    #[inline(always)]
+    fn move_in_row(&mut self, block: u32, piece: usize, is_forward: bool) {
+        let mut here = block;
+        self.moved.clone_from(&self.source);
+        loop {
+            let link = self.blocks.row_link(here, piece);
+            let there = if is_forward { link.forward } else { link.back };
+            if there == NO_BLOCK {
+                return;
+            }
+            let words = self.blocks.words(there);
+            let (from, to) = if is_forward {
+                (link.entered, link.left)
+            } else {
+                let link = self.blocks.row_link(there, piece);
+                (link.left, link.entered)
+            };
+            let from = self.blocks.set(from, self.moved.len());
+            let to = self.blocks.set(to, words.len());
+            self.carried.clear();
+            transfer(self.bits, &self.moved, from, to, &mut self.carried);
+            if self.carried.iter().all(|&word| word == 0) {
+                return;
+            }
+            self.next[words].iter_mut().zip(&self.carried).for_each(|(next, carried)| *next |= carried);
+            self.touch(there);
+            if self.is_by_cells {
+                return;
+            }
+            std::mem::swap(&mut self.moved, &mut self.carried);
+            here = there;
+        }
+    }
+}
+
+/// Takes the bits of one set where `from` has some to those of another where `to` has some, in order.
+#[inline(always)]
+fn transfer(bits: impl GatherScatter, set: &[u64], from: &[u64], to: &[u64], carried: &mut Vec<u64>) {
+    if let ([word], [from], [to]) = (set, from, to) {
+        carried.push(bits.scatter(bits.gather(*word, *from), *to));
+        return;
+    }
+    // Bits that were gathered and not yet scattered.
+    let (mut waiting, mut n_waiting) = (0u128, 0);
+    let mut gathered = set.iter().zip(from);
+    for &to in to {
+        while n_waiting < to.count_ones() {
+            let Some((&word, &from)) = gathered.next() else { break };
+            waiting |= u128::from(bits.gather(word, from)) << n_waiting;
+            n_waiting += from.count_ones();
+        }
+        carried.push(bits.scatter(waiting as u64, to));
+        waiting >>= to.count_ones();
+        n_waiting -= to.count_ones();
+    }
+}
+
+/// Adds to a set its positions in `mask`, `by` ranks higher.
+#[inline]
+fn shift_up(set: &mut [u64], mask: &[u64], by: u32) {
+    if let ([set], [mask]) = (&mut *set, mask) {
+        *set |= (*set & mask) << by;
+        return;
+    }
+    let (words, bits) = ((by / u64::BITS) as usize, by % u64::BITS);
+    for word in (words..set.len()).rev() {
+        let mut shifted = (set[word - words] & mask[word - words]) << bits;
+        if bits > 0 && word > words {
+            shifted |= (set[word - words - 1] & mask[word - words - 1]) >> (u64::BITS - bits);
+        }
+        set[word] |= shifted;
+    }
+}
+
+/// Adds to a set its positions in `mask`, `by` ranks lower.
+#[inline]
+fn shift_down(set: &mut [u64], mask: &[u64], by: u32) {
+    if let ([set], [mask]) = (&mut *set, mask) {
+        *set |= (*set & mask) >> by;
+        return;
+    }
+    let (words, bits) = ((by / u64::BITS) as usize, by % u64::BITS);
+    for word in 0..set.len() - words.min(set.len()) {
+        let mut shifted = (set[word + words] & mask[word + words]) >> bits;
+        if bits > 0 && word + words + 1 < set.len() {
+            shifted |= (set[word + words + 1] & mask[word + words + 1]) << (u64::BITS - bits);
+        }
+        set[word] |= shifted;
+    }
+}
+
+#[inline]
+fn for_each_bit(set: &[u64], mut visit: impl FnMut(u32)) {
+    for (word, first) in set.iter().zip((0..).step_by(u64::BITS as usize)) {
+        let mut rest = *word;
+        while rest != 0 {
+            visit(first + rest.trailing_zeros());
+            rest &= rest - 1;
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! Blocks as sets of bits, and the steps between them.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::super::{Piece, RushHourIndex, Term};
+
+/// Most configurations of one column behind a block: they are the bits of a word.
+const MAX_CONFIGURATIONS: u32 = 64;
+
+/// Mark of a block that is not there.
+pub(super) const NO_BLOCK: u32 = u32::MAX;
+
+/// Two configurations of a column between which a piece moves by one cell, by their ranks.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ColumnLink {
+    pub(super) from: u32,
+    pub(super) to: u32,
+}
+
+/// The step of a piece of a row by one cell from a block on, and the block from which one leads to it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RowLink {
+    pub(super) forward: u32,
+    pub(super) back: u32,
+    /// Where the sets begin of the positions here in which the cell that it enters is free, and of those there in which
+    /// the cell that it leaves is free.
+    pub(super) entered: u32,
+    pub(super) left: u32,
+}
+
+/// The sets of bits of an index.
+#[derive(Debug)]
+pub(super) struct Blocks {
+    /// The first word of each block; behind them the number of all words.
+    first_word: Vec<u32>,
+    /// For each block where [`Blocks::masks`] has its masks: for each column and each of its configurations the set of
+    /// positions that have it.
+    masks_of: Vec<u32>,
+    masks: Vec<u64>,
+    /// For each table of ranks, for each piece of its column, the links in ascending order.
+    links: HashMap<u32, Vec<Vec<ColumnLink>>>,
+    /// For each block, for each piece of a row.
+    row_links: Vec<RowLink>,
+    pub(super) n_pieces_of_rows: usize,
+    sets: Vec<u64>,
+}
+
+impl Blocks {
+    /// The sets of an index; absent where a column has too many configurations.
+    pub(super) fn new(index: &RushHourIndex) -> Option<Self> {
+        let n_blocks = index.first.len() - 1;
+        let mut blocks = Self {
+            first_word: Vec::with_capacity(n_blocks + 1),
+            masks_of: Vec::with_capacity(n_blocks),
+            masks: Vec::new(),
+            links: HashMap::new(),
+            row_links: Vec::new(),
+            n_pieces_of_rows: index.pieces.iter().filter(|piece| piece.is_in_row).count(),
+            sets: Vec::new(),
+        };
+        blocks.first_word.push(0);
+        let mut shapes: HashMap<Vec<u32>, u32> = HashMap::new();
+        for block in 0..n_blocks as u32 {
+            let size = index.size(block);
+            let words = blocks.first_word[block as usize] + size.div_ceil(u64::BITS);
+            blocks.first_word.push(words);
+            let shape: Vec<u32> = columns(index, block).map(|(_, n)| n).collect();
+            if shape.iter().any(|&n| n > MAX_CONFIGURATIONS) {
+                return None;
+            }
+            let masks = &mut blocks.masks;
+            blocks.masks_of.push(*shapes.entry(shape).or_insert_with_key(|_| {
+                let first = masks.len() as u32;
+                for (Term { stride, .. }, n) in columns(index, block) {
+                    (0..n).for_each(|rank| push_mask(masks, size, stride, n, rank));
+                }
+                first
+            }));
+            for (column, &Term { table, .. }) in index.terms(block).iter().enumerate() {
+                blocks.links.entry(table).or_insert_with(|| links(index, column, table));
+            }
+        }
+        blocks.link_rows(index);
+        Some(blocks)
+    }
+
+    pub(super) fn n_words(&self) -> usize {
+        self.first_word[self.first_word.len() - 1] as usize
+    }
+
+    #[inline]
+    pub(super) fn words(&self, block: u32) -> Range<usize> {
+        self.first_word[block as usize] as usize..self.first_word[block as usize + 1] as usize
+    }
+
+    /// The masks of the configurations of all columns of a block, one after the other.
+    #[inline]
+    pub(super) fn masks(&self, block: u32) -> &[u64] {
+        &self.masks[self.masks_of[block as usize] as usize..]
+    }
+
+    /// The links of each piece of a column, by its table.
+    #[inline]
+    pub(super) fn links(&self, table: u32) -> &[Vec<ColumnLink>] {
+        &self.links[&table]
+    }
+
+    #[inline]
+    pub(super) fn row_link(&self, block: u32, piece: usize) -> RowLink {
+        self.row_links[block as usize * self.n_pieces_of_rows + piece]
+    }
+
+    /// A set that a link names, of a block of so many words.
+    #[inline]
+    pub(super) fn set(&self, first: u32, n_words: usize) -> &[u64] {
+        &self.sets[first as usize..][..n_words]
+    }
+
+    /// Appends to `set` the positions of a block in which a column has one of these configurations, by their ranks.
+    pub(super) fn push_positions(
+        &self,
+        index: &RushHourIndex,
+        block: u32,
+        column: usize,
+        ranks: u64,
+        set: &mut Vec<u64>,
+    ) {
+        let n_words = self.words(block).len();
+        let before: u32 = columns(index, block).take(column).map(|(_, n)| n).sum();
+        let masks = &self.masks(block)[before as usize * n_words..];
+        let first = set.len();
+        set.resize(first + n_words, 0);
+        let mut rest = ranks;
+        while rest != 0 {
+            let mask = &masks[rest.trailing_zeros() as usize * n_words..][..n_words];
+            set[first..].iter_mut().zip(mask).for_each(|(word, mask)| *word |= mask);
+            rest &= rest - 1;
+        }
+    }
+
+    /// Appends all positions of a block to `set`.
+    pub(super) fn push_all(index: &RushHourIndex, block: u32, set: &mut Vec<u64>) {
+        let size = index.size(block);
+        set.extend((0..size / u64::BITS).map(|_| u64::MAX));
+        if size % u64::BITS > 0 {
+            set.push((1 << (size % u64::BITS)) - 1);
+        }
+    }
+
+    fn link_rows(&mut self, index: &RushHourIndex) {
+        let n_blocks = self.first_word.len() - 1;
+        let none = RowLink { forward: NO_BLOCK, back: NO_BLOCK, entered: 0, left: 0 };
+        self.row_links = vec![none; n_blocks * self.n_pieces_of_rows];
+        let of_rows = || index.pieces.iter().filter(|piece| piece.is_in_row).enumerate();
+        for block in (0..n_blocks as u32).filter(|&block| index.size(block) > 0) {
+            for (number, piece) in of_rows() {
+                let Some(there) = index.block_behind_step(block, piece) else { continue };
+                if index.size(there) == 0 {
+                    continue;
+                }
+                let place = (index.rows[piece.line].configuration(block).0 >> piece.line_shift) & piece.mask as u32;
+                let [entered, left] = [(block, place + piece.length), (there, place)].map(|(block, column)| {
+                    let first = self.sets.len() as u32;
+                    let mut sets = std::mem::take(&mut self.sets);
+                    self.push_free(index, block, piece, column, &mut sets);
+                    self.sets = sets;
+                    first
+                });
+                let link = &mut self.row_links[block as usize * self.n_pieces_of_rows + number];
+                (link.forward, link.entered, link.left) = (there, entered, left);
+                self.row_links[there as usize * self.n_pieces_of_rows + number].back = block;
+            }
+        }
+    }
+
+    /// Appends to `set` the positions of a block in which no piece of a column takes the cell of a row.
+    pub(super) fn push_free(&self, index: &RushHourIndex, block: u32, row: &Piece, column: u32, set: &mut Vec<u64>) {
+        let Some(column) = index.columns.iter().position(|other| other.number() == column) else {
+            return Self::push_all(index, block, set);
+        };
+        let cell = 1 << (row.first_bit / index.width as u32);
+        let free = index.columns[column].free(index.cells_of_block(block));
+        let ranks = free.enumerate().filter(|(_, (_, covered))| covered & cell == 0);
+        self.push_positions(index, block, column, ranks.fold(0, |ranks, (rank, _)| ranks | 1 << rank), set);
+    }
+}
+
+/// The columns of a block, with their numbers of configurations.
+pub(super) fn columns(index: &RushHourIndex, block: u32) -> impl Iterator<Item = (Term, u32)> + '_ {
+    let terms = index.terms(block);
+    let size = index.size(block);
+    terms.iter().enumerate().map(move |(column, &term)| {
+        let above = terms.get(column + 1).map_or(size, |term| term.stride);
+        (term, if term.stride == 0 { 0 } else { above / term.stride })
+    })
+}
+
+/// Appends the set of positions of a block in which a column has the configuration with this rank.
+fn push_mask(masks: &mut Vec<u64>, size: u32, stride: u32, n: u32, rank: u32) {
+    let first = masks.len();
+    masks.resize(first + size.div_ceil(u64::BITS) as usize, 0);
+    for run in (rank * stride..size).step_by((stride * n) as usize) {
+        for bit in run..run + stride {
+            masks[first + (bit / u64::BITS) as usize] |= 1 << (bit % u64::BITS);
+        }
+    }
+}
+
+/// The steps of each piece of a column by one cell, where a table has both configurations.
+fn links(index: &RushHourIndex, column: usize, table: u32) -> Vec<Vec<ColumnLink>> {
+    let rank = |code: u32| index.rank_of_configuration(table, code);
+    let of_piece = |piece: &Piece| {
+        let links = index.columns[column].codes().filter_map(|code| {
+            let place = (code >> piece.line_shift) & piece.mask as u32;
+            // The place behind the last one has no rank, if there is such a code at all.
+            let to = (place < piece.mask as u32).then(|| code + (1 << piece.line_shift))?;
+            Some(ColumnLink { from: rank(code)?, to: rank(to)? })
+        });
+        links.collect()
+    };
+    index.pieces.iter().filter(|piece| !piece.is_in_row && piece.line == column).map(of_piece).collect()
+}
