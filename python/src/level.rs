@@ -288,7 +288,7 @@ impl Map {
 
     #[getter]
     fn n_edges(&self) -> u64 {
-        self.whole.metrics.n_edges
+        self.whole.moves().n_edges
     }
 
     #[getter]

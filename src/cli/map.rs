@@ -2,13 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
+use plymap_figures::grouped;
 use plymap_measures::level_tables::levels_table;
 use plymap_puzzles::progress::Progress as _;
+use plymap_puzzles::valuation::{MapNumbers, ValuedLevel};
 use plymap_report::{Manifest, OutputFolder, write_codebook};
 use plymap_run::study::Study;
-use plymap_run::{RunError, value_levels, write_distances, write_edges};
+use plymap_run::{RunError, level_distances, value_levels, write_distances, write_edges};
 use plymap_tables::{SafeStems, TableFormat, write_table};
 
 use super::diagnostics::print_diagnostics;
@@ -38,8 +41,23 @@ pub struct Map {
     /// Write the edges of each map too, one row for each legal move of each state; large levels make large files.
     #[arg(long)]
     edges: bool,
+    /// Numbers of each map: distances (of states), moves, solutions (the shortest ones), structure (components,
+    /// articulation points, bridges), or all; several separated by commas. Distances alone, with --no-distances, need no
+    /// map, and are found much faster for Rush Hour.
+    #[arg(long, value_delimiter = ',', default_value = "all")]
+    numbers: Vec<Numbers>,
     #[command(flatten)]
     rules: RuleArguments,
+}
+
+/// Numbers of maps, as they are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Numbers {
+    All,
+    Distances,
+    Moves,
+    Solutions,
+    Structure,
 }
 
 /// Reads the name of a format of tables.
@@ -48,6 +66,15 @@ pub fn table_format(word: &str) -> Result<TableFormat, String> {
 }
 
 impl Map {
+    fn numbers(&self) -> MapNumbers {
+        let is_asked = |numbers| self.numbers.contains(&Numbers::All) || self.numbers.contains(&numbers);
+        MapNumbers {
+            moves: is_asked(Numbers::Moves),
+            solutions: is_asked(Numbers::Solutions),
+            structure: is_asked(Numbers::Structure),
+        }
+    }
+
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
         let folder = OutputFolder::create(&self.out)?;
         let loaded = self.rules.load(&self.files);
@@ -71,14 +98,16 @@ impl Map {
         }
         let stems = SafeStems::of(levels.iter().map(|level| level.origin.id.as_str()));
         let store = self.rules.store();
-        let mapped = value_levels(levels, game.name, &self.rules.valuation_options(&store, bars), bars, |level| {
+        let (numbers, options) = (self.numbers(), self.rules.valuation_options(&store, bars));
+        let begun = Instant::now();
+        let use_level = |level: ValuedLevel| {
             if !self.no_distances {
                 write_distances(&level, &distances, &stems.stem(&level.id), &self.format)?;
             }
             if self.edges {
                 write_edges(&level, &edges, &stems.stem(&level.id), &self.format)?;
             }
-            let summary = level.summary();
+            let summary = level.summary_with(numbers);
             match level.rules.script_error() {
                 None => Ok(summary),
                 Some(script_error) => {
@@ -86,7 +115,13 @@ impl Map {
                     Err(RunError::Valuation { level: level.id, source })
                 }
             }
-        })?;
+        };
+        let mapped = if numbers == MapNumbers::DISTANCES && self.no_distances && !self.edges {
+            level_distances(levels, game.name, &options, bars)
+        } else {
+            value_levels(levels, game.name, &options, bars, use_level)
+        }?;
+        let seconds = begun.elapsed().as_secs_f64();
         // It stays empty where no level is mapped.
         let _ = std::fs::remove_dir(&distances);
         let _ = std::fs::remove_dir(&edges);
@@ -96,7 +131,7 @@ impl Map {
         let mut manifest = Manifest::new(self.rules.as_json());
         manifest.add_inputs(files.iter().chain(&(game.files)(&self.rules.options())), Path::new(""))?;
         let n_states: u64 =
-            summaries.iter().filter_map(|level| level.map.as_ref()).map(|map| map.metrics.n_states).sum();
+            summaries.iter().filter_map(|level| level.map.as_ref()).map(|map| map.states.n_states).sum();
         manifest.counts =
             BTreeMap::from([("levels".to_owned(), summaries.len() as u64), ("states".to_owned(), n_states)]);
         manifest.write(folder.path())?;
@@ -110,7 +145,8 @@ impl Map {
         if !warnings.is_empty() {
             print_diagnostics(&warnings);
         }
-        say!("levels {}, states {n_states}, mapped into {}", summaries.len(), self.out.display());
+        let speed = grouped((n_states as f64 / seconds.max(1e-9)) as u64);
+        say!("levels {}, states {n_states}, {speed} a second, mapped into {}", summaries.len(), self.out.display());
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -21,9 +21,8 @@ pub use plymap_measures::measure::AttemptEnd;
 pub use plymap_measures::measure::Trial;
 use plymap_measures::measure::{Measures, index, shared};
 use plymap_puzzles::game::{StateCode, Unit};
-use plymap_puzzles::graph::metrics::MapMetrics;
 use plymap_puzzles::graph::shortest_solutions::{ShortestSolutions, n_moves_away};
-use plymap_puzzles::valuation::ValuedLevel;
+use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
 use plymap_tables::interner::Interner;
 
 /// A measured move: one until the level was solved.
@@ -398,13 +397,13 @@ impl Met {
 /// A level with the metrics of its map, as far as they are known.
 struct KnownLevel<'a> {
     level: &'a ValuedLevel,
-    metrics: Option<&'a MapMetrics>,
+    whole: Option<&'a WholeMap>,
     n_away: Option<u64>,
 }
 
 impl KnownLevel<'_> {
     fn solutions(&self) -> Option<&ShortestSolutions> {
-        self.metrics?.solutions.as_ref()
+        self.whole?.solutions()
     }
 }
 
@@ -413,12 +412,12 @@ type MapMeasure = fn(&KnownLevel) -> Option<f64>;
 /// Measures of the map of a level, by name.
 const MAP_MEASURES: [(&str, MapMeasure); 12] = [
     ("start_distance", |known| known.level.start_distance().map(|distance| f64::from(distance.0))),
-    ("n_states", |known| Some(known.metrics?.n_states as f64)),
-    ("max_distance", |known| Some(f64::from(known.metrics?.max_distance?.0))),
-    ("n_goals", |known| Some(known.metrics?.n_goals as f64)),
-    ("n_shortest", |known| Some(known.metrics?.n_shortest()? as f64)),
-    (N_DEAD_ENDS, |known| Some(known.metrics?.n_dead_ends as f64)),
-    ("mean_branching", |known| Some(known.metrics?.mean_branching)),
+    ("n_states", |known| Some(known.whole?.states.n_states as f64)),
+    ("max_distance", |known| Some(f64::from(known.whole?.states.max_distance()?.0))),
+    ("n_goals", |known| Some(known.whole?.states.n_goals as f64)),
+    ("n_shortest", |known| Some(known.solutions()?.n_solutions? as f64)),
+    (N_DEAD_ENDS, |known| Some(known.whole?.states.n_dead_ends as f64)),
+    ("mean_branching", |known| Some(known.whole?.moves().mean_branching)),
     ("share_optimal_on_solution", |known| known.solutions()?.share_optimal),
     ("n_states_on_solutions", |known| Some(known.solutions()?.n_states as f64)),
     ("n_bottlenecks", |known| Some(known.solutions()?.n_bottlenecks as f64)),
@@ -436,7 +435,7 @@ fn level_row(level: &ValuedLevel) -> LevelRow {
     let whole = level.whole.as_ref();
     let known = KnownLevel {
         level,
-        metrics: whole.map(|whole| &whole.metrics),
+        whole: whole.map(|whole| &**whole),
         n_away: whole.filter(|_| !level.rules.heuristics().is_empty()).and_then(|whole| {
             n_moves_away(&whole.map, &whole.distances, |node| level.rules.estimate(0, whole.map.code(node)))
         }),

@@ -125,10 +125,9 @@ pub(super) mod tests {
     use super::*;
     use crate::testing::{dataset, trial};
     use plymap_puzzles::diagnostic::SourceText;
-    use plymap_puzzles::distance::{DistanceTable, Oracle as _};
+    use plymap_puzzles::distance::Oracle as _;
     use plymap_puzzles::game::{LevelText, Value};
     use plymap_puzzles::graph::MapOptions;
-    use plymap_puzzles::graph::metrics::{MapMetrics, Structure};
     use plymap_puzzles::registry::{Game, RuleOptions};
 
     pub fn level(game: &'static str, text: &str, options: &str) -> ValuedLevel {
@@ -140,18 +139,15 @@ pub(super) mod tests {
         )
         .unwrap();
         let map = rules.map(&MapOptions::default()).unwrap();
-        let distances = DistanceTable::new(&map);
-        let metrics = MapMetrics::new(&map, &distances);
-        let structure = Structure::new(&map);
-        let start_value = distances.get(0).map(Value::Distance);
-        let whole = Some(WholeMap { map, distances, metrics, structure });
+        let whole = WholeMap::new(map);
+        let start_value = whole.distances.get(0).map(Value::Distance);
         ValuedLevel {
             id: "l0".to_owned(),
             game,
             extra: Vec::new(),
             remarks: Vec::new(),
             rules: rules.into(),
-            whole: whole.map(Into::into),
+            whole: Some(whole.into()),
             start_value,
         }
     }

@@ -13,7 +13,7 @@ pub use position::{moves_table, quality};
 
 /// The distance table of the level: one row for each state. Nothing if it was not mapped.
 pub fn distance_table(level: &ValuedLevel) -> Option<Table> {
-    let WholeMap { map, distances, structure, .. } = level.whole.as_deref()?;
+    let whole @ WholeMap { map, distances, .. } = level.whole.as_deref()?;
     let nodes = || 0..map.n_states() as u32;
     let unit = level.rules.unit().name();
     let columns = Columns::new()
@@ -44,7 +44,7 @@ pub fn distance_table(level: &ValuedLevel) -> Option<Table> {
         .values(count("depth", "fewest moves from the start").unit(unit), map.depths())
         .values(
             count("component", "strongly connected component: states of one component can be reached from each other"),
-            structure.component.clone(),
+            whole.structure().component.clone(),
         )
         .values(
             flag("is_goal", "whether the level is solved in this state"),
@@ -55,9 +55,17 @@ pub fn distance_table(level: &ValuedLevel) -> Option<Table> {
     Some(columns.into_table(&level.id, &caption))
 }
 
-/// The table of all levels: one row for each.
+/// The table of all levels: one row for each. It has no columns for numbers of maps that were not asked for.
 pub fn levels_table(levels: &[LevelSummary]) -> Table {
+    let maps = || levels.iter().filter_map(|level| level.map.as_ref());
+    let not_asked = [
+        (maps().any(|map| map.moves.is_none()), &["n_arcs", "n_edges", "mean_branching", "max_branching"][..]),
+        (maps().any(|map| map.solutions.is_none()), &["n_shortest", "share_optimal_on_solution"]),
+        (maps().any(|map| map.structure.is_none()), &["n_components", "n_articulation_points", "n_bridges"]),
+    ];
+    let is_asked = |name: &str| not_asked.iter().all(|(is_missing, names)| !is_missing || !names.contains(&name));
     let mut columns = map_columns(levels)
+        .retain(is_asked)
         .values(
             text("unit", "unit of values").levels(&["moves", "cells", "points"]),
             levels.iter().map(|level| level.unit.name()).collect(),
@@ -70,7 +78,7 @@ pub fn levels_table(levels: &[LevelSummary]) -> Table {
         .values(
             text("distance_histogram", "number of states at distance 0, 1, 2, …, separated by spaces"),
             of_maps(levels, |map| {
-                Some(map.metrics.histogram.iter().map(u64::to_string).collect::<Vec<_>>().join(" "))
+                Some(map.states.histogram.iter().map(u64::to_string).collect::<Vec<_>>().join(" "))
             }),
         );
     if levels.iter().any(|level| !level.unit.is_distance()) {
@@ -97,19 +105,19 @@ fn map_columns(levels: &[LevelSummary]) -> Columns {
         .column(levels, text("game", "name of the game"), |level| level.game.to_owned())
         .values(
             count("n_states", "number of states that can be reached from the start; this and all other numbers of the map are empty where the level is not mapped"),
-            of_maps(levels, |map| Some(map.metrics.n_states)),
+            of_maps(levels, |map| Some(map.states.n_states)),
         )
         .values(
             count("n_arcs", "number of legal moves, summed over all states"),
-            of_maps(levels, |map| Some(map.metrics.n_arcs)),
+            of_maps(levels, |map| Some(map.moves?.n_arcs)),
         )
         .values(
             count("n_edges", "number of unordered pairs of states that a move joins"),
-            of_maps(levels, |map| Some(map.metrics.n_edges)),
+            of_maps(levels, |map| Some(map.moves?.n_edges)),
         )
         .values(
             count("n_goals", "number of states in which the level is solved"),
-            of_maps(levels, |map| Some(map.metrics.n_goals)),
+            of_maps(levels, |map| Some(map.states.n_goals)),
         )
         .values(
             count("start_distance", "fewest moves from the start to a goal; empty if there is no solution")
@@ -118,40 +126,40 @@ fn map_columns(levels: &[LevelSummary]) -> Columns {
         )
         .values(
             count("max_distance", "largest distance of any state that can reach a goal").unit("as in column unit"),
-            of_maps(levels, |map| Some(map.metrics.max_distance?.0)),
+            of_maps(levels, |map| Some(map.states.max_distance()?.0)),
         )
         .values(
             count("n_shortest", "number of shortest solutions; empty if there is none, or 2^64 or more"),
-            of_maps(levels, |map| map.metrics.n_shortest()),
+            of_maps(levels, |map| map.solutions.as_ref()?.as_ref()?.n_solutions),
         )
         .column(levels, flag("solvable", "whether a goal can be reached from the start; empty where values are points"), |level| level.unit.is_distance().then_some(level.start_value.is_some()))
         .values(
             count("n_dead_ends", "number of states from which no goal can be reached"),
-            of_maps(levels, |map| Some(map.metrics.n_dead_ends)),
+            of_maps(levels, |map| Some(map.states.n_dead_ends)),
         )
         .values(
             number("mean_branching", "mean number of legal moves over all expanded states"),
-            of_maps(levels, |map| Some(map.metrics.mean_branching)),
+            of_maps(levels, |map| Some(map.moves?.mean_branching)),
         )
         .values(
             count("max_branching", "largest number of legal moves of a state"),
-            of_maps(levels, |map| Some(map.metrics.max_branching)),
+            of_maps(levels, |map| Some(map.moves?.max_branching)),
         )
         .values(
             number("share_optimal_on_solution", "n_optimal / n_legal, averaged over the plies of a shortest solution on which each optimal move is chosen with equal probability"),
-            of_maps(levels, |map| map.metrics.solutions.as_ref()?.share_optimal),
+            of_maps(levels, |map| map.solutions.as_ref()?.as_ref()?.share_optimal),
         )
         .values(
             count("n_components", "number of strongly connected components"),
-            of_maps(levels, |map| Some(map.n_components)),
+            of_maps(levels, |map| Some(map.structure?.n_components)),
         )
         .values(
             count("n_articulation_points", "number of states whose removal disconnects the graph, moves taken as undirected"),
-            of_maps(levels, |map| Some(map.n_articulation_points)),
+            of_maps(levels, |map| Some(map.structure?.n_articulation_points)),
         )
         .values(
             count("n_bridges", "number of edges whose removal disconnects the graph, moves taken as undirected"),
-            of_maps(levels, |map| Some(map.n_bridges)),
+            of_maps(levels, |map| Some(map.structure?.n_bridges)),
         )
 }
 

@@ -1,11 +1,12 @@
 //! An evaluated level, a level with state values: by a map of all its states, or by an algorithm of its game.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::diagnostic::Diagnostic;
 use crate::distance::{DistanceTable, Evaluation, GameOracle, MapOracle, MoveEvaluation, Oracle, OracleError};
 use crate::game::{Attribute, Distance, Preparation, StateCode, Store, Unit, Valuation, Value, ValueError};
-use crate::graph::metrics::{MapMetrics, Structure, solution_from};
+use crate::graph::metrics::{MoveNumbers, StateNumbers, Structure, solution_from};
+use crate::graph::shortest_solutions::ShortestSolutions;
 use crate::graph::{LevelMap, MapError, MapOptions};
 use crate::level::LevelSource;
 use crate::rules::{LegalMove, Rules};
@@ -79,26 +80,76 @@ pub struct ValuationOptions<'a> {
     pub store: Option<&'a dyn Store>,
 }
 
-/// Every state of a level, with its distance and what the map looks like.
+/// Every state of a level, with its distance, and numbers of the map, made when they are first asked for.
 #[derive(Debug)]
 pub struct WholeMap {
     /// All states and the moves between them.
     pub map: LevelMap,
     /// Their distances.
     pub distances: DistanceTable,
-    /// Measures of the map.
-    pub metrics: MapMetrics,
-    /// Its connectivity.
-    pub structure: Structure,
+    /// Numbers of its states.
+    pub states: StateNumbers,
+    moves: OnceLock<MoveNumbers>,
+    solutions: OnceLock<Option<ShortestSolutions>>,
+    structure: OnceLock<Structure>,
 }
 
 impl WholeMap {
-    fn new(map: LevelMap) -> Self {
+    /// The distances of a map.
+    pub fn new(map: LevelMap) -> Self {
         let distances = DistanceTable::new(&map);
-        let metrics = MapMetrics::new(&map, &distances);
-        let structure = Structure::new(&map);
-        Self { map, distances, metrics, structure }
+        let states = StateNumbers::new(&map, &distances);
+        let (moves, solutions, structure) = Default::default();
+        Self { map, distances, states, moves, solutions, structure }
     }
+
+    /// Numbers of its moves.
+    pub fn moves(&self) -> &MoveNumbers {
+        self.moves.get_or_init(|| MoveNumbers::new(&self.map))
+    }
+
+    /// The shortest solutions; absent if there is none.
+    pub fn solutions(&self) -> Option<&ShortestSolutions> {
+        self.solutions.get_or_init(|| ShortestSolutions::new(&self.map, &self.distances)).as_ref()
+    }
+
+    /// Its connectivity.
+    pub fn structure(&self) -> &Structure {
+        self.structure.get_or_init(|| Structure::new(&self.map))
+    }
+
+    /// These numbers of the map.
+    pub fn summary(&self, numbers: MapNumbers) -> MapSummary {
+        let structure = || {
+            let &Structure { n_components, n_articulation_points, n_bridges, .. } = self.structure();
+            StructureNumbers { n_components, n_articulation_points, n_bridges }
+        };
+        MapSummary {
+            states: self.states.clone(),
+            moves: numbers.moves.then(|| *self.moves()),
+            solutions: numbers.solutions.then(|| self.solutions().cloned()),
+            structure: numbers.structure.then(structure),
+        }
+    }
+}
+
+/// Numbers of maps beside those of states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MapNumbers {
+    /// Those of moves.
+    pub moves: bool,
+    /// Those of the shortest solutions.
+    pub solutions: bool,
+    /// Those of the connectivity.
+    pub structure: bool,
+}
+
+impl MapNumbers {
+    /// All numbers.
+    pub const ALL: Self = Self { moves: true, solutions: true, structure: true };
+
+    /// Those of states alone, for which distances are enough.
+    pub const DISTANCES: Self = Self { moves: false, solutions: false, structure: false };
 }
 
 /// An evaluated level: a level with state values. Copies share rules and map.
@@ -253,20 +304,20 @@ impl ValuedLevel {
         Solution { states, moves }
     }
 
-    /// The row of the level in the level table.
+    /// The row of the level in the level table, with all numbers of its map.
     pub fn summary(&self) -> LevelSummary {
+        self.summary_with(MapNumbers::ALL)
+    }
+
+    /// The row of the level in the level table, with these numbers of its map.
+    pub fn summary_with(&self, numbers: MapNumbers) -> LevelSummary {
         LevelSummary {
             id: self.id.clone(),
             game: self.game,
             unit: self.rules.unit(),
             valuation: self.rules.valuation(),
             start_value: self.start_value,
-            map: self.whole.as_ref().map(|whole| MapSummary {
-                metrics: whole.metrics.clone(),
-                n_components: whole.structure.n_components,
-                n_articulation_points: whole.structure.n_articulation_points,
-                n_bridges: whole.structure.n_bridges,
-            }),
+            map: self.whole.as_ref().map(|whole| whole.summary(numbers)),
             attributes: self.rules.attributes(self.rules.start()),
             extra: self.extra.clone(),
         }
@@ -303,11 +354,46 @@ pub struct LevelSummary {
     pub extra: Vec<(String, String)>,
 }
 
-/// Numbers of the map of a level.
+impl LevelSummary {
+    /// The row of a level whose game finds distances without a map; nothing where it does not, where the map of these
+    /// options is another, and where it might have too many states.
+    pub fn by_distances(level: &LoadedLevel, game: &'static str, options: &MapOptions) -> Option<Self> {
+        let rules = &level.rules;
+        let index = rules.index().filter(|_| rules.valuation() == Valuation::Map && options.expand_goals)?;
+        if index.n_ranks() > options.max_states as u64 {
+            return None;
+        }
+        let start = index.rank(u64::try_from(rules.start().0).ok()?)?;
+        let states = StateNumbers::of_ranks(&rules.ranked_distances()?, start);
+        Some(Self {
+            id: level.origin.id.clone(),
+            game,
+            unit: rules.unit(),
+            valuation: Valuation::Map,
+            start_value: states.start_distance.map(Value::Distance),
+            map: Some(MapSummary { states, moves: None, solutions: None, structure: None }),
+            attributes: rules.attributes(rules.start()),
+            extra: level.properties.clone(),
+        })
+    }
+}
+
+/// Numbers of the map of a level: those of its states, and such as were asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MapSummary {
-    /// Measures of the map.
-    pub metrics: MapMetrics,
+    /// Numbers of its states.
+    pub states: StateNumbers,
+    /// Numbers of its moves.
+    pub moves: Option<MoveNumbers>,
+    /// The shortest solutions, where there are some.
+    pub solutions: Option<Option<ShortestSolutions>>,
+    /// Numbers of its connectivity.
+    pub structure: Option<StructureNumbers>,
+}
+
+/// Numbers of the connectivity of a map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StructureNumbers {
     /// Number of strongly connected components.
     pub n_components: u64,
     /// Number of states whose removal disconnects the map.

@@ -25,7 +25,7 @@ pub struct RegisteredLevel {
 impl From<LevelSummary> for RegisteredLevel {
     fn from(level: LevelSummary) -> Self {
         let value = level.start_value.map(|value| value.to_string());
-        Self { id: level.id, value, n_states: level.map.map(|map| map.metrics.n_states) }
+        Self { id: level.id, value, n_states: level.map.map(|map| map.states.n_states) }
     }
 }
 

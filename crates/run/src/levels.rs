@@ -6,10 +6,12 @@ use super::{RunError, continues};
 use crate::study::Study;
 use plymap_measures::level_remarks as remarks;
 use plymap_puzzles::diagnostic::{Diagnostic, Severity};
-use plymap_puzzles::game::{Preparation, Store, Valuation, ValueError};
+use plymap_puzzles::game::{Preparation, Store, Valuation, Value, ValueError};
 use plymap_puzzles::graph::{MapError, MapOptions};
 use plymap_puzzles::progress::{CancelOnly, Progress};
-use plymap_puzzles::valuation::{LoadError, LoadedLevel, ValuationOptions, ValuedLevel, load_levels};
+use plymap_puzzles::valuation::{
+    LevelSummary, LoadError, LoadedLevel, MapNumbers, ValuationOptions, ValuedLevel, load_levels,
+};
 use plymap_tables::SafeStems;
 use plymap_tables::parallel::map_in_order;
 
@@ -39,21 +41,59 @@ pub fn value_levels<T: Send>(
     progress: &dyn Progress,
     use_level: impl Fn(ValuedLevel) -> Result<T, RunError> + Sync,
 ) -> Result<Vec<(T, Option<Diagnostic>)>, RunError> {
+    each_level(levels, options, progress, |level, options| {
+        let valued = valued(level, game, options)?;
+        let (start, n_states) = (valued.start_value, valued.n_states());
+        Ok((use_level(valued)?, start, n_states))
+    })
+}
+
+/// The rows of levels with the numbers of their states alone, for which games may find distances faster than by a map.
+///
+/// # Errors
+///
+/// As for [`value_levels`].
+pub fn level_distances(
+    levels: Vec<LoadedLevel>,
+    game: &'static str,
+    options: &ValuationOptions,
+    progress: &dyn Progress,
+) -> Result<Vec<(LevelSummary, Option<Diagnostic>)>, RunError> {
+    each_level(levels, options, progress, |level, options| {
+        let summary = match LevelSummary::by_distances(&level, game, &options.map) {
+            Some(summary) => summary,
+            None => valued(level, game, options)?.summary_with(MapNumbers::DISTANCES),
+        };
+        let (start, n_states) = (summary.start_value, summary.map.as_ref().map(|map| map.states.n_states));
+        Ok((summary, start, n_states))
+    })
+}
+
+fn valued(level: LoadedLevel, game: &'static str, options: &ValuationOptions) -> Result<ValuedLevel, RunError> {
+    let id = level.origin.id.clone();
+    ValuedLevel::new(level, game, options).map_err(|source| match source {
+        source if source.is_interruption() => RunError::Interrupted,
+        source => RunError::Valuation { level: id, source },
+    })
+}
+
+/// Works on levels side by side. `work` tells the value of the start and the number of states too.
+fn each_level<T: Send>(
+    levels: Vec<LoadedLevel>,
+    options: &ValuationOptions,
+    progress: &dyn Progress,
+    work: impl Fn(LoadedLevel, &ValuationOptions) -> Result<(T, Option<Value>, Option<u64>), RunError> + Sync,
+) -> Result<Vec<(T, Option<Diagnostic>)>, RunError> {
     prepare(&levels, options, progress)?;
     progress.begin("mapping levels", Some(levels.len() as u64));
     let cancel = CancelOnly(progress);
     let options = ValuationOptions { map: MapOptions { progress: &cancel, ..options.map }, ..*options };
     let mapped = map_in_order(levels, |level| {
         continues(progress)?;
-        let (id, origin) = (level.origin.id.clone(), level.origin.clone());
-        let mapped = ValuedLevel::new(level, game, &options).map_err(|source| match source {
-            source if source.is_interruption() => RunError::Interrupted,
-            source => RunError::Valuation { level: id, source },
-        })?;
-        let fault = origin.start_diagnostic(mapped.start_value, mapped.n_states());
-        let used = use_level(mapped)?;
+        let origin = level.origin.clone();
+        let (result, start, n_states) = work(level, &options)?;
         progress.advance(1);
-        Ok::<_, RunError>((used, fault))
+        Ok::<_, RunError>((result, origin.start_diagnostic(start, n_states)))
     })?;
     progress.end();
     Ok(mapped)

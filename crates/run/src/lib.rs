@@ -50,8 +50,8 @@ pub use figures::{
 };
 pub use inputs::{files_with_ids, named_files, study_files};
 use levels::n_states;
+pub use levels::{level_distances, study_levels, value_levels};
 pub use levels::{level_remarks, level_stems, no_script_error};
-pub use levels::{study_levels, value_levels};
 pub use manifest::{manifest, registration};
 pub use maps::map_of_level;
 pub use options::USUAL;

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use polars::prelude::PolarsResult;
+use rayon::prelude::*;
 
 use super::sample::Sample;
 use super::{RunError, continues};
@@ -137,7 +138,7 @@ impl Play {
         let mut tables: Vec<Table> = measured.into_iter().map(|table| table(&self.measures)).collect();
         tables.push(self.all_moves(levels)?);
         self.remark(&mut tables);
-        tables.push(levels_table(&levels.iter().map(ValuedLevel::summary).collect::<Vec<_>>()));
+        tables.push(levels_table(&levels.par_iter().map(ValuedLevel::summary).collect::<Vec<_>>()));
         Ok(tables)
     }
 

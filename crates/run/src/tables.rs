@@ -18,6 +18,7 @@ use plymap_puzzles::valuation::{LevelSummary, ValuedLevel};
 use plymap_report::claims::{Checked, claims_table, read_claims};
 use plymap_tables::parallel::{each_in_order, map_in_order};
 use plymap_tables::{Table, TableFormat, write_table_as};
+use rayon::prelude::*;
 
 /// The tables that were written.
 pub(super) struct Written {
@@ -40,7 +41,7 @@ pub(super) fn write_tables(
 ) -> Result<Written, RunError> {
     let claims = study.study.claims.as_ref().map(|file| read_claims(&study.folder.join(file))).transpose()?;
     let claims = claims.unwrap_or_default();
-    let summaries: Vec<LevelSummary> = levels.iter().map(ValuedLevel::summary).collect();
+    let summaries: Vec<LevelSummary> = levels.par_iter().map(ValuedLevel::summary).collect();
     let mut tables = vec![levels_table(&summaries)];
     if let Some(play) = results.play {
         tables.extend([

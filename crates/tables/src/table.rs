@@ -244,6 +244,13 @@ impl Columns {
         self.docs.iter().any(|column| column.name == name)
     }
 
+    /// The columns that `is_kept` keeps, by their names.
+    pub fn retain(mut self, is_kept: impl Fn(&str) -> bool) -> Self {
+        self.data.retain(|column| is_kept(column.name()));
+        self.docs.retain(|doc| is_kept(&doc.name));
+        self
+    }
+
     /// Adds a column of these values, of whatever type tables can hold.
     pub fn values<T, Phantom: ?Sized>(mut self, column: impl Into<ColumnDoc>, values: Vec<T>) -> Self
     where

@@ -1,12 +1,14 @@
 //! Maps of Rush Hour against published answers.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use plymap_puzzles::distance::{Distance, DistanceTable};
-use plymap_puzzles::graph::MapOptions;
-use plymap_puzzles::graph::metrics::MapMetrics;
+use plymap_puzzles::graph::metrics::StateNumbers;
+use plymap_puzzles::graph::{LevelMap, MapOptions};
 use plymap_puzzles::registry::RuleOptions;
-use plymap_puzzles::valuation::{LoadedLevel, ValuedLevel};
+use plymap_puzzles::rules::Rules;
+use plymap_puzzles::valuation::{LoadedLevel, ValuedLevel, WholeMap};
 use rayon::prelude::*;
 
 use crate::recorded_data::recorded_text;
@@ -18,10 +20,10 @@ fn level(board: &str, rules: &str) -> LoadedLevel {
         .unwrap_or_else(|faults| panic!("{}", faults[0]))
 }
 
-/// Returns the measures of the map of a board.
-fn metrics(board: &str, rules: &str) -> MapMetrics {
+/// Returns the map of a board.
+fn mapped(board: &str, rules: &str) -> Arc<WholeMap> {
     let level = ValuedLevel::new(level(board, rules), "rush-hour", &Default::default()).expect("within the limits");
-    level.whole.expect("a level that is mapped").metrics.clone()
+    level.whole.expect("a level that is mapped")
 }
 
 /// The published key of a position: sum of position_i * 5^i, red first, then the other pieces in the
@@ -80,10 +82,10 @@ fn the_seventy_puzzles_have_their_published_numbers() {
         let fields: Vec<&str> = line.split(',').collect();
         let (puzzle, board) = (fields[0], fields[1]);
         let number = |field: usize| fields[field].parse::<u64>().expect("a number");
-        let (clear, exit) = (metrics(board, "goal = \"path-clear\""), metrics(board, "goal = \"exit\""));
-        assert_eq!((exit.n_states, exit.n_edges), (number(2), number(3)), "{puzzle}");
-        assert_eq!(distances_and_goals(&clear), (number(5), number(7), number(9)), "{puzzle} under path-clear");
-        assert_eq!(distances_and_goals(&exit), (number(6), number(8), number(10)), "{puzzle} under exit");
+        let (clear, exit) = (mapped(board, "goal = \"path-clear\""), mapped(board, "goal = \"exit\""));
+        assert_eq!((exit.states.n_states, exit.moves().n_edges), (number(2), number(3)), "{puzzle}");
+        assert_eq!(distances_and_goals(&clear.states), (number(5), number(7), number(9)), "{puzzle} under path-clear");
+        assert_eq!(distances_and_goals(&exit.states), (number(6), number(8), number(10)), "{puzzle} under exit");
         let unexpanded = level(board, "goal = \"path-clear\"")
             .rules
             .map(&MapOptions { expand_goals: false, ..MapOptions::default() })
@@ -94,9 +96,9 @@ fn the_seventy_puzzles_have_their_published_numbers() {
     assert_eq!(n_puzzles, 70);
 }
 
-fn distances_and_goals(metrics: &MapMetrics) -> (u64, u64, u64) {
+fn distances_and_goals(states: &StateNumbers) -> (u64, u64, u64) {
     let distance = |value: Option<Distance>| u64::from(value.expect("solvable").0);
-    (distance(metrics.start_distance), distance(metrics.max_distance), metrics.n_goals)
+    (distance(states.start_distance), distance(states.max_distance()), states.n_goals)
 }
 
 /// Every row of the database sample: `moves board cluster_size`, where moves is the largest distance of
@@ -107,8 +109,41 @@ fn every_row_of_the_database_agrees() {
     let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
     assert_eq!(rows.len(), 6_023);
     rows.par_iter().for_each(|row| {
-        let map = level(row[1], "").rules.map(&MapOptions::default()).expect("a level within the limits");
-        let max = DistanceTable::new(&map).max().map(|distance| distance.0);
+        let rules = level(row[1], "").rules;
+        let map = rules.map(&MapOptions::default()).expect("a level within the limits");
+        let distances = DistanceTable::new(&map);
+        let max = distances.max().map(|distance| distance.0);
         assert_eq!((map.n_states().to_string(), max), (row[2].to_owned(), row[0].parse().ok()), "{}", row[1]);
+        assert_distances_alone(&*rules, &map, &distances);
     });
+}
+
+/// Distances without a map are those of the map, under each rule and metric, and so is the map by a hash table.
+#[test]
+fn ways_to_distances_agree_on_published_levels() {
+    let Some(text) = recorded_text("rush_hour/puzzles70.csv") else { return };
+    for line in text.lines().skip(1) {
+        for rules in [
+            "goal = \"exit\"",
+            "goal = \"path-clear\"",
+            "metric = \"cell\"",
+            "goal = \"path-clear\"\nmetric = \"cell\"",
+        ] {
+            let rules = level(line.split(',').nth(1).expect("a board"), rules).rules;
+            let map = rules.map(&MapOptions::default()).expect("a level within the limits");
+            let by_hash = rules.map(&MapOptions { by_index: false, ..MapOptions::default() }).expect("the same");
+            assert_eq!(map.graph, by_hash.graph);
+            assert_distances_alone(&*rules, &map, &DistanceTable::new(&by_hash));
+        }
+    }
+}
+
+fn assert_distances_alone(rules: &dyn Rules, map: &LevelMap, distances: &DistanceTable) {
+    let (index, ranked) = (rules.index().expect("a small board"), rules.ranked_distances().expect("a small board"));
+    assert_eq!(ranked.histogram(), distances.histogram());
+    assert_eq!(ranked.n_states(), map.n_states() as u64);
+    for node in 0..map.n_states() as u32 {
+        let rank = index.rank(map.code(node).0 as u64).expect("a state has a rank");
+        assert_eq!(ranked.get(rank), Some(distances.get(node)));
+    }
 }

@@ -21,6 +21,7 @@ pub mod layout;
 mod level;
 pub mod notation;
 mod obstacles;
+mod sweeps;
 mod track;
 
 pub use cells::MAX_CELLS;
@@ -94,7 +95,7 @@ impl Puzzle for RushHour {
     }
 
     fn ranked_distances(&self, index: &RushHourIndex) -> Option<RankedDistances> {
-        index.distances(self.start.0, self.layout.red, self.exit_place, &self.options)
+        sweeps::distances(self, index)
     }
 
     fn play_unchecked(&self, position: Position, slide: Slide) -> Position {

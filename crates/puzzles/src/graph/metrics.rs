@@ -1,61 +1,79 @@
-//! Measures of the map of a level.
+//! Numbers of the map of a level, each made when it is asked for.
 
 use super::connectivity::Connectivity;
 use super::distances::DistanceTable;
 use super::level_map::LevelMap;
-use super::shortest_solutions::ShortestSolutions;
-use crate::game::Distance;
+use crate::game::{Distance, RankedDistances};
 
-/// Numbers that describe the map of one level.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MapMetrics {
+/// Numbers of the states of a level.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StateNumbers {
     /// Number of states.
     pub n_states: u64,
-    /// Number of legal moves, summed over all states.
-    pub n_arcs: u64,
-    /// Number of unordered pairs of states that a move joins.
-    pub n_edges: u64,
     /// Number of goals.
     pub n_goals: u64,
     /// Distance of the start; absent if the level cannot be solved.
     pub start_distance: Option<Distance>,
-    /// Largest distance of any state.
-    pub max_distance: Option<Distance>,
     /// Number of states at each distance, from 0 to the largest.
     pub histogram: Vec<u64>,
     /// Number of states from which no goal can be reached.
     pub n_dead_ends: u64,
+}
+
+impl StateNumbers {
+    /// The numbers of the states of a map.
+    pub fn new(map: &LevelMap, distances: &DistanceTable) -> Self {
+        let histogram = distances.histogram();
+        Self {
+            n_states: map.n_states() as u64,
+            n_goals: map.goals().count() as u64,
+            start_distance: distances.get(0),
+            n_dead_ends: map.n_states() as u64 - histogram.iter().sum::<u64>(),
+            histogram,
+        }
+    }
+
+    /// The numbers of states whose distances are known by their ranks.
+    pub fn of_ranks(distances: &RankedDistances, start: u64) -> Self {
+        let histogram = distances.histogram().to_vec();
+        Self {
+            n_states: distances.n_states(),
+            n_goals: histogram.first().copied().unwrap_or(0),
+            start_distance: distances.get(start).flatten(),
+            histogram,
+            n_dead_ends: distances.n_unsolvable(),
+        }
+    }
+
+    /// Largest distance of any state; absent if there is no goal.
+    pub fn max_distance(&self) -> Option<Distance> {
+        Some(Distance(self.histogram.len().checked_sub(1)? as u32))
+    }
+}
+
+/// Numbers of the moves between the states of a level.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MoveNumbers {
+    /// Number of legal moves, summed over all states.
+    pub n_arcs: u64,
+    /// Number of unordered pairs of states that a move joins.
+    pub n_edges: u64,
     /// Mean number of legal moves over all states that were expanded.
     pub mean_branching: f64,
     /// Largest number of legal moves of a state.
     pub max_branching: u64,
-    /// The shortest solutions; absent if the level is unsolvable.
-    pub solutions: Option<ShortestSolutions>,
 }
 
-impl MapMetrics {
-    /// Number of shortest solutions; absent if there is none, or 2^64 or more.
-    pub fn n_shortest(&self) -> Option<u64> {
-        self.solutions.as_ref()?.n_solutions
-    }
-
-    /// The numbers of a map and its distances.
-    pub fn new(map: &LevelMap, distances: &DistanceTable) -> Self {
+impl MoveNumbers {
+    /// The numbers of the moves of a map.
+    pub fn new(map: &LevelMap) -> Self {
         let graph = &map.graph;
-        let n_expanded = (0..map.n_states() as u32).filter(|&node| map.goals_expanded() || !map.is_goal(node)).count();
-        let start_distance = distances.get(0);
+        let n_expanded = if map.goals_expanded() { map.n_states() } else { map.n_states() - map.goals().count() };
         Self {
-            n_states: map.n_states() as u64,
             n_arcs: graph.n_arcs() as u64,
             n_edges: graph.n_edges() as u64,
-            n_goals: map.goals().count() as u64,
-            start_distance,
-            max_distance: distances.max(),
-            histogram: distances.histogram(),
-            n_dead_ends: distances.iter().filter(Option::is_none).count() as u64,
             mean_branching: graph.n_arcs() as f64 / n_expanded.max(1) as f64,
             max_branching: graph.offsets().windows(2).map(|pair| u64::from(pair[1] - pair[0])).max().unwrap_or(0),
-            solutions: ShortestSolutions::new(map, distances),
         }
     }
 }

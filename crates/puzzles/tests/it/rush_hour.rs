@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, HashSet};
 use plymap_puzzles::distance::{Distance, Oracle as _};
 use plymap_puzzles::game::{Subgoal, WishedMove};
 use plymap_puzzles::graph::MapOptions;
-use plymap_puzzles::graph::metrics::MapMetrics;
 use plymap_puzzles::registry::RuleOptions;
 use plymap_puzzles::rules::LegalMove;
 use plymap_puzzles::thought::Tree;
@@ -39,9 +38,9 @@ fn distance(value: Option<Distance>) -> Option<u32> {
 fn the_articles_level_has_its_published_counts() {
     let article = mapped(ARTICLE, &RuleOptions::default(), false);
     assert_eq!(article.rules.format_state(article.rules.start()), "BB...GE..H.GEAAH.GE..H..F...CCF.DDD.");
-    let MapMetrics { n_states, n_edges, n_goals, start_distance, max_distance, .. } = article.whole().metrics.clone();
-    assert_eq!((n_states, n_edges, n_goals), (1_079, 5_863, 4));
-    assert_eq!((distance(start_distance), distance(max_distance)), (Some(8), Some(9)));
+    let states = &article.whole().states;
+    assert_eq!((states.n_states, article.whole().moves().n_edges, states.n_goals), (1_079, 5_863, 4));
+    assert_eq!((distance(states.start_distance), distance(states.max_distance())), (Some(8), Some(9)));
     assert_eq!(article.whole().map.graph.successors(0).len(), 11);
 }
 
@@ -49,11 +48,11 @@ fn the_articles_level_has_its_published_counts() {
 fn the_articles_level_with_expanded_goals() {
     let article = mapped(ARTICLE, &RuleOptions::default(), true);
     assert_eq!(
-        (article.whole().metrics.n_states, article.whole().metrics.n_edges, article.whole().metrics.n_goals),
+        (article.whole().states.n_states, article.whole().moves().n_edges, article.whole().states.n_goals),
         (1_247, 6_522, 172)
     );
-    assert_eq!(article.whole().metrics.histogram, [172, 12, 43, 59, 167, 265, 272, 182, 69, 6]);
-    assert_eq!((article.whole().metrics.n_dead_ends, article.whole().structure.n_components), (0, 1));
+    assert_eq!(article.whole().states.histogram, [172, 12, 43, 59, 167, 265, 272, 182, 69, 6]);
+    assert_eq!((article.whole().states.n_dead_ends, article.whole().structure().n_components), (0, 1));
 }
 
 #[test]
@@ -61,11 +60,11 @@ fn the_articles_level_counted_by_cells() {
     let rules = options("metric = \"cell\"");
     let expanded = mapped(ARTICLE, &rules, true);
     assert_eq!(
-        (expanded.whole().metrics.n_edges, mapped(ARTICLE, &rules, false).whole().metrics.n_edges),
+        (expanded.whole().moves().n_edges, mapped(ARTICLE, &rules, false).whole().moves().n_edges),
         (4_147, 3_689)
     );
     assert_eq!(
-        (distance(expanded.whole().metrics.start_distance), distance(expanded.whole().metrics.max_distance)),
+        (distance(expanded.whole().states.start_distance), distance(expanded.whole().states.max_distance())),
         (Some(16), Some(18))
     );
 }
@@ -81,11 +80,11 @@ fn large_boards_have_their_golden_counts() {
         let (board, n_states, n_edges, n_goals, max_distance): (String, u64, u64, u64, u32) = row.expect("five fields");
         let level = mapped(&board, &RuleOptions::default(), true);
         assert_eq!(
-            (level.whole().metrics.n_states, level.whole().metrics.n_edges, level.whole().metrics.n_goals),
+            (level.whole().states.n_states, level.whole().moves().n_edges, level.whole().states.n_goals),
             (n_states, n_edges, n_goals),
             "{board}"
         );
-        assert_eq!(distance(level.whole().metrics.max_distance), Some(max_distance), "{board}");
+        assert_eq!(distance(level.whole().states.max_distance()), Some(max_distance), "{board}");
         n_boards += 1;
     }
     assert_eq!(n_boards, 4);
@@ -95,7 +94,7 @@ fn large_boards_have_their_golden_counts() {
 fn a_board_of_any_size_is_mapped() {
     // 3 x 9: the red piece has seven places to go, the other two rows are empty.
     let wide = mapped(".........\nAA.......\n.........\n", &RuleOptions::default(), true);
-    assert_eq!((wide.whole().metrics.n_states, distance(wide.whole().metrics.start_distance)), (8, Some(1)));
+    assert_eq!((wide.whole().states.n_states, distance(wide.whole().states.start_distance)), (8, Some(1)));
     // 12 x 12 has more cells than a machine word has bits: 11 places of A times 11 of B.
     let mut large = vec![vec!['.'; 12]; 12];
     large[5][0] = 'A';
@@ -105,7 +104,7 @@ fn a_board_of_any_size_is_mapped() {
     let text: String = large.iter().map(|row| row.iter().collect::<String>() + "\n").collect();
     let large = mapped(&text, &RuleOptions::default(), true);
     // B's column crosses A's row: of 121 pairs of places, those where both cover row 5, column 0 collide.
-    assert_eq!(large.whole().metrics.n_states, 11 * 11 - 2);
+    assert_eq!(large.whole().states.n_states, 11 * 11 - 2);
 }
 
 #[test]

@@ -14,8 +14,8 @@ use plymap_statistics::stats::apa::counted;
 /// The state graph of a level, with the name of its files; nothing if it was not mapped.
 pub fn state_graph(level: &ValuedLevel, stem: &str, colours: StateColours) -> Option<Sketch> {
     let whole = level.whole.as_ref()?;
-    let metrics = &whole.metrics;
-    let distance = metrics.start_distance.map_or("no solution".to_owned(), |distance| {
+    let states = &whole.states;
+    let distance = states.start_distance.map_or("no solution".to_owned(), |distance| {
         format!("start {distance} {} from the goal", level.rules.unit().name())
     });
     let chart = map_input(
@@ -27,9 +27,9 @@ pub fn state_graph(level: &ValuedLevel, stem: &str, colours: StateColours) -> Op
             Message::StateGraphOfLevel.named(&level.id),
             format!(
                 "{}, {}, {}; {distance}",
-                counted(metrics.n_states, "state"),
-                counted(metrics.n_edges, "edge"),
-                counted(metrics.n_goals, "goal")
+                counted(states.n_states, "state"),
+                counted(whole.moves().n_edges, "edge"),
+                counted(states.n_goals, "goal")
             ),
             Message::LevelHasNoState,
         ),
@@ -105,7 +105,7 @@ pub fn solution(level: &ValuedLevel, stem: &str) -> Option<Sketch> {
         note: String::new(),
         is_error: false,
     });
-    let n_shortest = match level.whole.as_ref().map(|whole| whole.metrics.n_shortest()) {
+    let n_shortest = match level.whole.as_ref().map(|whole| whole.solutions().and_then(|all| all.n_solutions)) {
         Some(Some(1)) => ", the only shortest solution".to_owned(),
         Some(Some(n)) => format!(", one of {} shortest solutions", grouped(n)),
         Some(None) => ", one of 2^64 or more shortest solutions".to_owned(),

@@ -247,6 +247,7 @@ struct Corridor;
 impl plymap_puzzles::game::Puzzle for Corridor {
     type State = u8;
     type Move = u8;
+    type Index = plymap_puzzles::game::Unindexed;
     const REVERSIBLE: bool = true;
 
     fn start(&self) -> u8 {

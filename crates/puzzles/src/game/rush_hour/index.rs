@@ -10,12 +10,9 @@
 
 use super::layout::{Layout, Orientation};
 use super::track::Track;
-use super::{Metric, Options};
-use crate::game::{PositionIndex, RankedDistances};
+use crate::game::PositionIndex;
 
-mod bits;
 mod lines;
-mod sweeps;
 
 use lines::{Column, Line, NO_BLOCK, NO_RANK, Row};
 
@@ -31,35 +28,35 @@ const MAX_RANKS: u64 = 1 << 28;
 /// All positions of one level, numbered.
 #[derive(Debug)]
 pub struct RushHourIndex {
-    pieces: Vec<Piece>,
-    rows: Vec<Row>,
-    columns: Vec<Column>,
-    width: usize,
-    height: usize,
+    pub(super) pieces: Vec<Piece>,
+    pub(super) rows: Vec<Row>,
+    pub(super) columns: Vec<Column>,
+    pub(super) width: usize,
+    pub(super) height: usize,
     /// Cells of walls: bit `row * width + column`, and bit `column * height + row`.
-    walls: [u64; 2],
+    pub(super) walls: [u64; 2],
     /// The rank of the first position of each block; behind them the number of all ranks.
-    first: Vec<u32>,
+    pub(super) first: Vec<u32>,
     /// For each block what its columns add to the rank.
     terms: Vec<Term>,
     /// Ranks of the configurations of columns, by table and code; [`NO_RANK`] where cells are taken.
-    ranks: Vec<u16>,
+    pub(super) ranks: Vec<u16>,
 }
 
 /// A piece as the index sees it.
 #[derive(Clone, Copy, Debug)]
-struct Piece {
-    is_in_row: bool,
+pub(super) struct Piece {
+    pub(super) is_in_row: bool,
     /// Number of its row among those with pieces, or of its column.
-    line: usize,
+    pub(super) line: usize,
     /// Its place in the code of a position, in the codes of all lines, and in that of its line.
     shift: u32,
-    mask: u64,
+    pub(super) mask: u64,
     lines_shift: u32,
-    line_shift: u32,
-    length: u32,
+    pub(super) line_shift: u32,
+    pub(super) length: u32,
     /// First bit of its line in the layout in which its cells are neighbours.
-    first_bit: u32,
+    pub(super) first_bit: u32,
     /// The cells that it takes at its first place, and how far they move from place to place, in both layouts.
     taken: [u64; 2],
     steps: [u32; 2],
@@ -74,9 +71,9 @@ impl Piece {
 
 /// What a column adds to the rank behind one block: the rank of its configuration in a table, times a stride.
 #[derive(Clone, Copy, Debug)]
-struct Term {
-    table: u32,
-    stride: u32,
+pub(super) struct Term {
+    pub(super) table: u32,
+    pub(super) stride: u32,
 }
 
 /// A position as the index reads its code.
@@ -188,21 +185,21 @@ impl RushHourIndex {
     }
 
     /// The cells that the rows of a block take, column by column.
-    fn cells_of_block(&self, block: u32) -> u64 {
+    pub(super) fn cells_of_block(&self, block: u32) -> u64 {
         self.rows.iter().fold(0, |taken, row| taken | row.configuration(block).1)
     }
 
-    fn n_blocks(&self) -> u32 {
+    pub(super) fn n_blocks(&self) -> u32 {
         self.first.len() as u32 - 1
     }
 
     /// Number of positions of a block.
-    fn size(&self, block: u32) -> u32 {
+    pub(super) fn size(&self, block: u32) -> u32 {
         self.first[block as usize + 1] - self.first[block as usize]
     }
 
     /// The block that a step of a piece by one cell leads to, if nothing on its row is in the way.
-    fn block_behind_step(&self, block: u32, piece: &Piece) -> Option<u32> {
+    pub(super) fn block_behind_step(&self, block: u32, piece: &Piece) -> Option<u32> {
         let row = &self.rows[piece.line];
         let (code, _) = row.configuration(block);
         let place = (code >> piece.line_shift) & piece.mask as u32;
@@ -213,28 +210,9 @@ impl RushHourIndex {
     }
 
     /// The rank of a configuration of a column, if a table has it.
-    fn rank_of_configuration(&self, table: u32, code: u32) -> Option<u32> {
+    pub(super) fn rank_of_configuration(&self, table: u32, code: u32) -> Option<u32> {
         let rank = self.ranks[(table + code) as usize];
         (rank != NO_RANK).then(|| u32::from(rank))
-    }
-
-    /// The distances of all positions that `start` reaches; absent where the sets of bits do not fit the level, or a
-    /// distance needs more than 16 bits. `red` is the number of the red piece.
-    pub(super) fn distances(
-        &self,
-        start: u64,
-        red: usize,
-        exit_place: usize,
-        options: &Options,
-    ) -> Option<RankedDistances> {
-        bits::run(sweeps::Sweeps {
-            index: self,
-            start: u32::try_from(self.rank(start)?).ok()?,
-            red,
-            exit_place: exit_place as u32,
-            goal: options.goal,
-            is_by_cells: options.metric == Metric::Cell,
-        })
     }
 
     /// Reads the code of a position.
@@ -256,7 +234,7 @@ impl RushHourIndex {
     }
 
     #[inline]
-    fn terms(&self, block: u32) -> &[Term] {
+    pub(super) fn terms(&self, block: u32) -> &[Term] {
         let n = self.columns.len();
         &self.terms[block as usize * n..][..n]
     }

@@ -3,30 +3,30 @@
 use super::Track;
 
 /// Mark of a configuration of a row in which pieces meet.
-pub(super) const NO_BLOCK: u32 = u32::MAX;
+pub(in crate::game::rush_hour) const NO_BLOCK: u32 = u32::MAX;
 
 /// Mark of a configuration of a column that is not free.
-pub(super) const NO_RANK: u16 = u16::MAX;
+pub(in crate::game::rush_hour) const NO_RANK: u16 = u16::MAX;
 
 /// A line with its pieces, before its configurations are listed.
 #[derive(Clone, Debug)]
-pub(super) struct Line {
-    pub(super) number: usize,
+pub(in crate::game::rush_hour) struct Line {
+    pub(in crate::game::rush_hour) number: usize,
     n_cells: usize,
     /// Its code in the word of all lines.
-    pub(super) shift: u32,
-    pub(super) n_bits: u32,
+    pub(in crate::game::rush_hour) shift: u32,
+    pub(in crate::game::rush_hour) n_bits: u32,
     /// Of each piece the shift in the code of the line, its number of places and its length.
     pieces: Vec<(u32, u32, u32)>,
 }
 
 impl Line {
-    pub(super) fn new(number: usize, n_cells: usize) -> Self {
+    pub(in crate::game::rush_hour) fn new(number: usize, n_cells: usize) -> Self {
         Self { number, n_cells, shift: 0, n_bits: 0, pieces: Vec::new() }
     }
 
     /// Adds a piece; its shift in the code of the line.
-    pub(super) fn add(&mut self, track: &Track) -> u32 {
+    pub(in crate::game::rush_hour) fn add(&mut self, track: &Track) -> u32 {
         let shift = self.n_bits;
         self.pieces.push((shift, track.n_places() as u32, track.length as u32));
         self.n_bits += track.mask.count_ones();
@@ -65,11 +65,11 @@ struct Field {
 
 /// A row with pieces.
 #[derive(Debug)]
-pub(super) struct Row {
+pub(in crate::game::rush_hour) struct Row {
     number: u32,
     field: Field,
     /// For each code of the row: the number of its configuration times the stride of the row, or [`NO_BLOCK`].
-    pub(super) places: Vec<u32>,
+    pub(in crate::game::rush_hour) places: Vec<u32>,
     /// Codes of the configurations, and the cells that each takes, column by column.
     configurations: Vec<(u32, u64)>,
     stride: u32,
@@ -77,7 +77,7 @@ pub(super) struct Row {
 
 impl Row {
     /// A row whose configurations have this stride, which is multiplied by their number.
-    pub(super) fn new(line: &Line, walls: u64, height: usize, stride: &mut u32) -> Self {
+    pub(in crate::game::rush_hour) fn new(line: &Line, walls: u64, height: usize, stride: &mut u32) -> Self {
         let walls = (walls >> (line.number * line.n_cells)) & ((1 << line.n_cells) - 1);
         let configurations = line.configurations(walls);
         let stride_of_row = *stride;
@@ -100,33 +100,33 @@ impl Row {
         }
     }
 
-    pub(super) fn n_configurations(&self) -> usize {
+    pub(in crate::game::rush_hour) fn n_configurations(&self) -> usize {
         self.configurations.len()
     }
 
     /// Number of the row on the board.
-    pub(super) fn number(&self) -> u32 {
+    pub(in crate::game::rush_hour) fn number(&self) -> u32 {
         self.number
     }
 
     #[inline]
-    pub(super) fn code(&self, lines: u64) -> usize {
+    pub(in crate::game::rush_hour) fn code(&self, lines: u64) -> usize {
         ((lines >> self.field.shift) & self.field.mask) as usize
     }
 
-    pub(super) fn shifted(&self, code: u32) -> u64 {
+    pub(in crate::game::rush_hour) fn shifted(&self, code: u32) -> u64 {
         u64::from(code) << self.field.shift
     }
 
     /// Code of the row in a block, and the cells that it takes, column by column.
-    pub(super) fn configuration(&self, block: u32) -> (u32, u64) {
+    pub(in crate::game::rush_hour) fn configuration(&self, block: u32) -> (u32, u64) {
         self.configurations[(block / self.stride) as usize % self.configurations.len()]
     }
 }
 
 /// A column with pieces.
 #[derive(Debug)]
-pub(super) struct Column {
+pub(in crate::game::rush_hour) struct Column {
     number: u32,
     field: Field,
     /// Bit of its first cell among the cells, column by column, and its cells from there on.
@@ -139,7 +139,7 @@ pub(super) struct Column {
 }
 
 impl Column {
-    pub(super) fn new(line: &Line, walls: u64) -> Self {
+    pub(in crate::game::rush_hour) fn new(line: &Line, walls: u64) -> Self {
         let first_bit = (line.number * line.n_cells) as u32;
         let cells = (1u64 << line.n_cells) - 1;
         let configurations = line.configurations((walls >> first_bit) & cells);
@@ -147,39 +147,39 @@ impl Column {
         Self { number, field: line.field(), first_bit, cells, configurations, tables: vec![None; 1 << line.n_cells] }
     }
 
-    pub(super) fn n_configurations(&self) -> usize {
+    pub(in crate::game::rush_hour) fn n_configurations(&self) -> usize {
         self.configurations.len()
     }
 
     #[inline]
-    pub(super) fn code(&self, lines: u64) -> usize {
+    pub(in crate::game::rush_hour) fn code(&self, lines: u64) -> usize {
         ((lines >> self.field.shift) & self.field.mask) as usize
     }
 
-    pub(super) fn shifted(&self, code: u32) -> u64 {
+    pub(in crate::game::rush_hour) fn shifted(&self, code: u32) -> u64 {
         u64::from(code) << self.field.shift
     }
 
     /// The configurations that avoid cells of the board, in the order of their ranks, and the cells of the column that each
     /// takes.
-    pub(super) fn free(&self, taken: u64) -> impl Iterator<Item = (u32, u64)> + '_ {
+    pub(in crate::game::rush_hour) fn free(&self, taken: u64) -> impl Iterator<Item = (u32, u64)> + '_ {
         let taken = (taken >> self.first_bit) & self.cells;
         self.configurations.iter().copied().filter(move |(_, covered)| covered & taken == 0)
     }
 
     /// The codes of all configurations, ascending.
-    pub(super) fn codes(&self) -> impl Iterator<Item = u32> + '_ {
+    pub(in crate::game::rush_hour) fn codes(&self) -> impl Iterator<Item = u32> + '_ {
         self.configurations.iter().map(|&(code, _)| code)
     }
 
     /// Number of the column on the board.
-    pub(super) fn number(&self) -> u32 {
+    pub(in crate::game::rush_hour) fn number(&self) -> u32 {
         self.number
     }
 
     /// The table of ranks where these cells of the board are taken, made when it is first asked for, and the number of
     /// ranks.
-    pub(super) fn table(&mut self, taken: u64, ranks: &mut Vec<u16>) -> (u32, u16) {
+    pub(in crate::game::rush_hour) fn table(&mut self, taken: u64, ranks: &mut Vec<u16>) -> (u32, u16) {
         let cells = ((taken >> self.first_bit) & self.cells) as usize;
         if let Some(known) = self.tables[cells] {
             return known;

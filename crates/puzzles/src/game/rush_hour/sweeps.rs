@@ -8,27 +8,43 @@
 
 use std::collections::VecDeque;
 
-use super::RushHourIndex;
-use super::bits::{GatherScatter, Work};
-use crate::game::RankedDistances;
-use crate::game::rush_hour::GoalRule;
+use super::index::RushHourIndex;
+use super::{GoalRule, Metric, RushHour};
+use crate::game::{PositionIndex as _, RankedDistances};
 
+mod bits;
 mod goals;
+mod instructions;
 mod layout;
 
-use layout::{Blocks, ColumnLink, NO_BLOCK, columns};
+use bits::GatherScatter;
+use instructions::Work;
+use layout::{Blocks, ColumnLink, NO_BLOCK};
+
+/// The distances of all positions that the start of a level reaches; absent where the sets of bits do not fit the level,
+/// or a distance needs more than 16 bits.
+pub(super) fn distances(level: &RushHour, index: &RushHourIndex) -> Option<RankedDistances> {
+    instructions::run(Sweeps {
+        index,
+        start: u32::try_from(index.rank(level.start.0)?).ok()?,
+        red: level.layout.red,
+        exit_place: level.exit_place as u32,
+        goal: level.options.goal,
+        is_by_cells: level.options.metric == Metric::Cell,
+    })
+}
 
 /// A level whose distances are asked for.
-pub(super) struct Sweeps<'a> {
-    pub(super) index: &'a RushHourIndex,
+struct Sweeps<'a> {
+    index: &'a RushHourIndex,
     /// Rank of the start.
-    pub(super) start: u32,
+    start: u32,
     /// Number of the red piece, and its place at the exit.
-    pub(super) red: usize,
-    pub(super) exit_place: u32,
-    pub(super) goal: GoalRule,
+    red: usize,
+    exit_place: u32,
+    goal: GoalRule,
     /// `true` if a move is one cell long.
-    pub(super) is_by_cells: bool,
+    is_by_cells: bool,
 }
 
 impl Work for Sweeps<'_> {
@@ -166,18 +182,26 @@ impl<'a, B: GatherScatter> Search<'a, B> {
     /// Adds to `next` what one move leads to from the frontier of a block, which is empty then.
     #[inline(always)]
     fn move_from(&mut self, block: u32) {
+        if let (word, [_]) = (self.blocks.words(block).start, &self.frontier[self.blocks.words(block)]) {
+            let source = std::mem::take(&mut self.frontier[word]);
+            self.move_in_columns_of_word(block, word, source);
+            self.touch(block);
+            for piece in 0..self.blocks.n_pieces_of_rows {
+                self.move_word_in_row(block, source, piece, true);
+                self.move_word_in_row(block, source, piece, false);
+            }
+            return;
+        }
         let words = self.blocks.words(block);
         self.source.clear();
         self.source.extend_from_slice(&self.frontier[words.clone()]);
         self.frontier[words.clone()].fill(0);
-        let mut masks = self.blocks.masks(block);
-        for (term, n) in columns(self.index, block) {
-            if n > 1 {
-                for links in self.blocks.links(term.table) {
-                    self.move_in_column(block, links, masks, term.stride);
-                }
+        let terms = self.index.terms(block);
+        let blocks = self.blocks;
+        for &column in blocks.columns(block) {
+            for links in blocks.links(terms[column.column].table) {
+                self.move_in_column(block, links, blocks.masks(column), column.stride);
             }
-            masks = &masks[n as usize * words.len()..];
         }
         self.touch(block);
         for piece in 0..self.blocks.n_pieces_of_rows {
@@ -186,13 +210,70 @@ impl<'a, B: GatherScatter> Search<'a, B> {
         }
     }
 
+    /// As [`Search::move_in_column`] of all pieces of columns, in a block of one word.
+    fn move_in_columns_of_word(&mut self, block: u32, word: usize, source: u64) {
+        let terms = self.index.terms(block);
+        for &column in self.blocks.columns(block) {
+            let masks = self.blocks.masks(column);
+            for links in self.blocks.links(terms[column.column].table) {
+                for run in runs(links, self.is_by_cells) {
+                    let mut moved = source;
+                    for link in run {
+                        moved |= (moved & masks[link.from as usize]) << ((link.to - link.from) * column.stride);
+                    }
+                    let forward = moved;
+                    moved = if self.is_by_cells { source } else { moved };
+                    for link in run.iter().rev() {
+                        moved |= (moved & masks[link.to as usize]) >> ((link.to - link.from) * column.stride);
+                    }
+                    self.next[word] |= forward | moved;
+                }
+            }
+        }
+    }
+
+    /// As [`Search::move_in_row`], as long as blocks have one word.
+    #[inline(always)]
+    fn move_word_in_row(&mut self, block: u32, source: u64, piece: usize, is_forward: bool) {
+        let (mut here, mut moved) = (block, source);
+        loop {
+            let link = self.blocks.row_link(here, piece);
+            let there = if is_forward { link.forward } else { link.back };
+            if there == NO_BLOCK {
+                return;
+            }
+            let words = self.blocks.words(there);
+            if words.len() > 1 {
+                self.source.clear();
+                self.source.push(moved);
+                return self.move_in_row(here, piece, is_forward);
+            }
+            let (from, to) = if is_forward {
+                (link.entered, link.left)
+            } else {
+                let link = self.blocks.row_link(there, piece);
+                (link.left, link.entered)
+            };
+            let (from, to) = (self.blocks.set(from, 1)[0], self.blocks.set(to, 1)[0]);
+            moved = self.bits.scatter(self.bits.gather(moved, from), to);
+            if moved == 0 {
+                return;
+            }
+            self.next[words.start] |= moved;
+            self.touch(there);
+            if self.is_by_cells {
+                return;
+            }
+            here = there;
+        }
+    }
+
     /// Moves one piece of a column, whose masks these are.
     fn move_in_column(&mut self, block: u32, links: &[ColumnLink], masks: &[u64], stride: u32) {
         let words = self.blocks.words(block);
         let mask = |rank: u32| &masks[rank as usize * words.len()..][..words.len()];
         let by = |link: &ColumnLink| (link.to - link.from) * stride;
-        let runs = if self.is_by_cells { links.chunks(1) } else { links.chunks(links.len().max(1)) };
-        for run in runs {
+        for run in runs(links, self.is_by_cells) {
             self.moved.clone_from(&self.source);
             // Along the links in their order, and back: what a link leads to is there when the next one begins.
             run.iter().for_each(|link| shift_up(&mut self.moved, mask(link.from), by(link)));
@@ -209,12 +290,15 @@ impl<'a, B: GatherScatter> Search<'a, B> {
     #[inline(always)]
     fn move_in_row(&mut self, block: u32, piece: usize, is_forward: bool) {
         let mut here = block;
-        self.moved.clone_from(&self.source);
+        let mut is_first = true;
         loop {
             let link = self.blocks.row_link(here, piece);
             let there = if is_forward { link.forward } else { link.back };
             if there == NO_BLOCK {
                 return;
+            }
+            if std::mem::take(&mut is_first) {
+                self.moved.clone_from(&self.source);
             }
             let words = self.blocks.words(there);
             let (from, to) = if is_forward {
@@ -239,6 +323,11 @@ impl<'a, B: GatherScatter> Search<'a, B> {
             here = there;
         }
     }
+}
+
+/// Links that are followed one after the other in one move.
+fn runs(links: &[ColumnLink], is_by_cells: bool) -> std::slice::Chunks<'_, ColumnLink> {
+    links.chunks(if is_by_cells { 1 } else { links.len().max(1) })
 }
 
 /// Takes the bits of one set where `from` has some to those of another where `to` has some, in order.

@@ -1,9 +1,9 @@
 //! Positions of an index in which the level is solved.
 
-use super::super::{Piece, RushHourIndex};
 use super::Sweeps;
 use super::layout::Blocks;
 use crate::game::rush_hour::GoalRule;
+use crate::game::rush_hour::index::{Piece, RushHourIndex};
 
 impl Sweeps<'_> {
     /// The goals of a block, as a set.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::super::{Piece, RushHourIndex, Term};
+use crate::game::rush_hour::index::{Piece, RushHourIndex, Term};
 
 /// Most configurations of one column behind a block: they are the bits of a word.
 const MAX_CONFIGURATIONS: u32 = 64;
@@ -29,17 +29,28 @@ pub(super) struct RowLink {
     pub(super) left: u32,
 }
 
+/// A column of a block with several configurations.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ShapeColumn {
+    pub(super) column: usize,
+    pub(super) stride: u32,
+    /// Where the masks of its configurations begin: the sets of positions that have each.
+    pub(super) masks: u32,
+}
+
 /// The sets of bits of an index.
 #[derive(Debug)]
 pub(super) struct Blocks {
     /// The first word of each block; behind them the number of all words.
     first_word: Vec<u32>,
-    /// For each block where [`Blocks::masks`] has its masks: for each column and each of its configurations the set of
-    /// positions that have it.
-    masks_of: Vec<u32>,
+    /// For each block the part of [`Blocks::columns`] with its columns. Blocks of the same shape share them.
+    shape_of: Vec<(u32, u32)>,
+    columns: Vec<ShapeColumn>,
     masks: Vec<u64>,
     /// For each table of ranks, for each piece of its column, the links in ascending order.
-    links: HashMap<u32, Vec<Vec<ColumnLink>>>,
+    links: Vec<Vec<Vec<ColumnLink>>>,
+    /// The number of each table.
+    tables: Vec<u32>,
     /// For each block, for each piece of a row.
     row_links: Vec<RowLink>,
     pub(super) n_pieces_of_rows: usize,
@@ -52,37 +63,49 @@ impl Blocks {
         let n_blocks = index.first.len() - 1;
         let mut blocks = Self {
             first_word: Vec::with_capacity(n_blocks + 1),
-            masks_of: Vec::with_capacity(n_blocks),
+            shape_of: Vec::with_capacity(n_blocks),
+            columns: Vec::new(),
             masks: Vec::new(),
-            links: HashMap::new(),
+            links: Vec::new(),
+            tables: vec![u32::MAX; index.ranks.len()],
             row_links: Vec::new(),
             n_pieces_of_rows: index.pieces.iter().filter(|piece| piece.is_in_row).count(),
             sets: Vec::new(),
         };
         blocks.first_word.push(0);
-        let mut shapes: HashMap<Vec<u32>, u32> = HashMap::new();
+        let mut shapes: HashMap<u128, (u32, u32)> = HashMap::new();
         for block in 0..n_blocks as u32 {
             let size = index.size(block);
-            let words = blocks.first_word[block as usize] + size.div_ceil(u64::BITS);
-            blocks.first_word.push(words);
-            let shape: Vec<u32> = columns(index, block).map(|(_, n)| n).collect();
-            if shape.iter().any(|&n| n > MAX_CONFIGURATIONS) {
-                return None;
+            blocks.first_word.push(blocks.first_word[block as usize] + size.div_ceil(u64::BITS));
+            if size == 0 {
+                blocks.shape_of.push((0, 0));
+                continue;
             }
-            let masks = &mut blocks.masks;
-            blocks.masks_of.push(*shapes.entry(shape).or_insert_with_key(|_| {
-                let first = masks.len() as u32;
-                for (Term { stride, .. }, n) in columns(index, block) {
-                    (0..n).for_each(|rank| push_mask(masks, size, stride, n, rank));
+            let mut key = 0;
+            for (column, (Term { table, .. }, n)) in columns(index, block).enumerate() {
+                if n > MAX_CONFIGURATIONS {
+                    return None;
                 }
-                first
-            }));
-            for (column, &Term { table, .. }) in index.terms(block).iter().enumerate() {
-                blocks.links.entry(table).or_insert_with(|| links(index, column, table));
+                key = key << 8 | u128::from(n);
+                if blocks.tables[table as usize] == u32::MAX {
+                    blocks.tables[table as usize] = blocks.links.len() as u32;
+                    blocks.links.push(links(index, column, table));
+                }
             }
+            let shape = *shapes.entry(key).or_insert_with(|| blocks.add_shape(index, block));
+            blocks.shape_of.push(shape);
         }
         blocks.link_rows(index);
         Some(blocks)
+    }
+
+    fn add_shape(&mut self, index: &RushHourIndex, block: u32) -> (u32, u32) {
+        let first = self.columns.len() as u32;
+        for (column, (Term { stride, .. }, n)) in columns(index, block).enumerate().filter(|(_, (_, n))| *n > 1) {
+            self.columns.push(ShapeColumn { column, stride, masks: self.masks.len() as u32 });
+            (0..n).for_each(|rank| push_mask(&mut self.masks, index.size(block), stride, n, rank));
+        }
+        (first, self.columns.len() as u32)
     }
 
     pub(super) fn n_words(&self) -> usize {
@@ -94,16 +117,23 @@ impl Blocks {
         self.first_word[block as usize] as usize..self.first_word[block as usize + 1] as usize
     }
 
-    /// The masks of the configurations of all columns of a block, one after the other.
+    /// The columns of a block that have several configurations.
     #[inline]
-    pub(super) fn masks(&self, block: u32) -> &[u64] {
-        &self.masks[self.masks_of[block as usize] as usize..]
+    pub(super) fn columns(&self, block: u32) -> &[ShapeColumn] {
+        let (first, end) = self.shape_of[block as usize];
+        &self.columns[first as usize..end as usize]
+    }
+
+    /// The masks of the configurations of a column, in a block of so many words, and of those behind it.
+    #[inline]
+    pub(super) fn masks(&self, column: ShapeColumn) -> &[u64] {
+        &self.masks[column.masks as usize..]
     }
 
     /// The links of each piece of a column, by its table.
     #[inline]
     pub(super) fn links(&self, table: u32) -> &[Vec<ColumnLink>] {
-        &self.links[&table]
+        &self.links[self.tables[table as usize] as usize]
     }
 
     #[inline]
@@ -126,9 +156,16 @@ impl Blocks {
         ranks: u64,
         set: &mut Vec<u64>,
     ) {
+        let Some(column) = self.columns(block).iter().find(|other| other.column == column) else {
+            // Of a column with one configuration all positions have it, or none.
+            return if ranks == 0 {
+                set.resize(set.len() + self.words(block).len(), 0)
+            } else {
+                Self::push_all(index, block, set)
+            };
+        };
         let n_words = self.words(block).len();
-        let before: u32 = columns(index, block).take(column).map(|(_, n)| n).sum();
-        let masks = &self.masks(block)[before as usize * n_words..];
+        let masks = self.masks(*column);
         let first = set.len();
         set.resize(first + n_words, 0);
         let mut rest = ranks;
