@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::picture::{Picture, Role, Shape};
 use super::{
-    Aim, Attribute, Gesture, Heuristic, MoveError, OwnFound, OwnSearch, Preparation, Puzzle, StateError, Unindexed,
-    Valuation, Value, ValueError,
+    Aim, Attribute, Gesture, Heuristic, MoveError, OwnFound, OwnSearch, Preparation, Puzzle, StateError, Valuation,
+    Value, ValueError,
 };
 use crate::progress::Progress;
 
@@ -19,12 +19,14 @@ pub mod algebra;
 pub mod bits;
 mod board;
 pub mod column_search;
+mod index;
 mod interner;
 pub mod neighbourhood;
 pub mod notation;
 pub mod survey;
 
 pub use board::{Board, MAX_LAMPS, Press, TooManyLamps};
+pub use index::LampIndex;
 
 use algebra::{Algebra, MAX_NULLITY};
 use bits::Bits;
@@ -174,7 +176,7 @@ fn is_symmetry<B: Bits>(symmetry: &[u16], presses: &[B]) -> bool {
 impl<B: Bits> Puzzle for LightsOut<B> {
     type State = B;
     type Move = Press;
-    type Index = Unindexed;
+    type Index = LampIndex;
 
     const REVERSIBLE: bool = true;
 
@@ -192,6 +194,10 @@ impl<B: Bits> Puzzle for LightsOut<B> {
 
     fn for_each_successor(&self, state: B, _moves: &mut Vec<Press>, visit: &mut impl FnMut(B)) {
         self.presses.iter().for_each(|&lamps| visit(state.xor(lamps)));
+    }
+
+    fn index(&self) -> Option<LampIndex> {
+        LampIndex::new(self.presses.len())
     }
 
     fn gesture(&self, _state: B, press: Press) -> Option<Gesture> {

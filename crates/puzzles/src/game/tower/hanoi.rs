@@ -10,12 +10,14 @@ use super::drawing;
 use super::notation::{Part, TextDiagnostic, counted, first_reason};
 use super::{PegMove, WrittenMove, stays};
 use crate::game::picture::Picture;
-use crate::game::{Aim, Heuristic, MoveError, Puzzle, StateError, Subgoal, Unindexed, WishedMove};
+use crate::game::{Aim, Heuristic, MoveError, PositionIndex as _, Puzzle, StateError, Subgoal, WishedMove};
 
+mod index;
 mod layout;
 mod level;
 mod obstacles;
 
+pub use index::HanoiIndex;
 pub use layout::{Layout, parse};
 pub use level::{Disks, LayoutError, TowerOfHanoi};
 
@@ -27,7 +29,7 @@ pub struct Options {}
 impl Puzzle for TowerOfHanoi {
     type State = Disks;
     type Move = PegMove;
-    type Index = Unindexed;
+    type Index = HanoiIndex;
 
     const REVERSIBLE: bool = true;
 
@@ -44,13 +46,30 @@ impl Puzzle for TowerOfHanoi {
     }
 
     fn legal_moves(&self, disks: Disks, moves: &mut Vec<PegMove>) {
-        let tops = self.tops(disks);
-        for from in 0..self.n_pegs {
-            let disk = tops[from];
-            // An empty peg holds a disk larger than all for the one that comes, and none that could leave.
-            let smaller = (0..self.n_pegs).filter(|&to| disk < tops[to]);
-            moves.extend(smaller.map(|to| PegMove { from: from as u8, to: to as u8, item: Some(disk as u8) }));
-        }
+        self.for_each_step(disks, |disk, from, to| {
+            moves.push(PegMove { from: from as u8, to: to as u8, item: Some(disk as u8) });
+        });
+    }
+
+    fn for_each_successor(&self, disks: Disks, _moves: &mut Vec<PegMove>, visit: &mut impl FnMut(Disks)) {
+        self.for_each_step(disks, |disk, _, to| visit(self.moved(disks, disk, to)));
+    }
+
+    fn index(&self) -> Option<HanoiIndex> {
+        HanoiIndex::new(self.n_disks, self.n_pegs, self.disk_bits)
+    }
+
+    fn for_each_indexed_successor(
+        &self,
+        index: &HanoiIndex,
+        code: u64,
+        _moves: &mut Vec<PegMove>,
+        visit: &mut impl FnMut(u64, u64),
+    ) {
+        let rank = index.rank(code).expect("every position has a rank");
+        self.for_each_step(Disks(code), |disk, from, to| {
+            visit(index.moved(rank, disk, from, to), self.moved(Disks(code), disk, to).0);
+        });
     }
 
     fn play_unchecked(&self, disks: Disks, action: PegMove) -> Disks {

@@ -16,6 +16,8 @@ pub struct TowerOfHanoi {
     pub(super) n_pegs: usize,
     /// Bits of the peg of one disk.
     pub(super) disk_bits: u32,
+    /// The lowest bit of every disk in the code.
+    lowest_bits: u64,
     pub(super) start: Disks,
     pub(super) target: Disks,
     /// Pegs that the target leaves empty: they can change places.
@@ -54,7 +56,8 @@ impl TowerOfHanoi {
             return Err(LayoutError { disks: n_disks, pegs: n_pegs, bits, most: 64 / disk_bits as usize });
         }
         let (start, target, remarks) = (Disks(0), Disks(0), layout.remarks().to_vec());
-        let mut rules = Self { n_disks, n_pegs, disk_bits, start, target, alike: Vec::new(), remarks };
+        let lowest_bits = (0..n_disks as u32).fold(0, |bits, disk| bits | 1 << (disk * disk_bits));
+        let mut rules = Self { n_disks, n_pegs, disk_bits, lowest_bits, start, target, alike: Vec::new(), remarks };
         rules.start = rules.packed(layout.start());
         rules.target = rules.packed(layout.target());
         let pegs = || (0..n_pegs).filter(|&peg: &usize| rules.top(rules.target, peg).is_none());
@@ -85,20 +88,29 @@ impl TowerOfHanoi {
     }
 
     /// The uppermost disk of every peg; [`Self::n_disks`] where there is none.
-    pub(super) fn tops(&self, disks: Disks) -> [usize; MAX_PEGS] {
+    fn tops(&self, disks: Disks) -> [usize; MAX_PEGS] {
         let mut tops = [self.n_disks; MAX_PEGS];
-        let mut missing = self.n_pegs;
-        for disk in 0..self.n_disks {
-            let top = &mut tops[self.peg(disks, disk)];
-            if *top == self.n_disks {
-                *top = disk;
-                missing -= 1;
-                if missing == 0 {
-                    break;
-                }
+        for (peg, top) in tops[..self.n_pegs].iter_mut().enumerate() {
+            // The lowest bit of each disk is set where any bit of its peg differs from this one.
+            let differs = disks.0 ^ (peg as u64 * self.lowest_bits);
+            let elsewhere = (0..self.disk_bits).fold(0, |bits, shift| bits | differs >> shift);
+            let here = !elsewhere & self.lowest_bits;
+            if here != 0 {
+                *top = (here.trailing_zeros() / self.disk_bits) as usize;
             }
         }
         tops
+    }
+
+    /// Calls `visit` with disk, peg and new peg of each legal move, in ascending order.
+    #[inline]
+    pub(super) fn for_each_step(&self, disks: Disks, mut visit: impl FnMut(usize, usize, usize)) {
+        let tops = self.tops(disks);
+        for from in 0..self.n_pegs {
+            let disk = tops[from];
+            // An empty peg holds a disk larger than all for the one that comes, and none that could leave.
+            (0..self.n_pegs).filter(|&to| disk < tops[to]).for_each(|to| visit(disk, from, to));
+        }
     }
 
     /// The disks of each peg, bottom first, numbered from 1.
