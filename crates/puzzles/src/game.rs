@@ -28,6 +28,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 mod aim;
+mod arrangements;
 pub mod direction;
 mod index;
 pub mod lights_out;

@@ -8,19 +8,21 @@ use super::drawing;
 use super::notation::{Part, TextDiagnostic, first_reason};
 use super::{PegMove, WrittenMove, stays};
 use crate::game::picture::{Picture, Role};
-use crate::game::{Aim, Feature, Heuristic, MoveError, Puzzle, StateError, Subgoal, Unindexed, WishedMove};
+use crate::game::{Aim, Feature, Heuristic, MoveError, Puzzle, StateError, Subgoal, WishedMove};
 
+mod index;
 mod layout;
 mod level;
 mod obstacles;
 
+pub use index::LondonIndex;
 pub use layout::{CAPACITIES, Layout, Options, parse, parse_capacities};
 pub use level::{Balls, LayoutError, TowerOfLondon};
 
 impl Puzzle for TowerOfLondon {
     type State = Balls;
     type Move = PegMove;
-    type Index = Unindexed;
+    type Index = LondonIndex;
 
     const REVERSIBLE: bool = true;
 
@@ -33,17 +35,17 @@ impl Puzzle for TowerOfLondon {
     }
 
     fn legal_moves(&self, balls: Balls, moves: &mut Vec<PegMove>) {
-        for from in 0..self.n_pegs() {
-            let item = self.top(balls, from);
-            if item.is_none() {
-                continue;
-            }
-            moves.extend(
-                (0..self.n_pegs())
-                    .filter(|&to| to != from && self.n_on(balls, to) < self.capacities[to])
-                    .map(|to| PegMove { from: from as u8, to: to as u8, item }),
-            );
-        }
+        self.for_each_step(balls, |ball, [from, to], _| {
+            moves.push(PegMove { from: from as u8, to: to as u8, item: Some(ball) });
+        });
+    }
+
+    fn for_each_successor(&self, balls: Balls, _moves: &mut Vec<PegMove>, visit: &mut impl FnMut(Balls)) {
+        self.for_each_step(balls, |_, _, after| visit(after));
+    }
+
+    fn index(&self) -> Option<LondonIndex> {
+        LondonIndex::new(self)
     }
 
     fn play_unchecked(&self, balls: Balls, action: PegMove) -> Balls {

@@ -2,6 +2,7 @@
 
 use super::layout::Layout;
 use crate::game::picture::{Form, Role, colours_of_letters};
+use crate::game::tower::MAX_PEGS;
 use crate::game::tower::drawing::{Item, Stand};
 
 /// One position: the balls of each peg from the bottom, packed.
@@ -109,8 +110,31 @@ impl TowerOfLondon {
         Some(self.slot(balls, peg, height) as u8 - 1)
     }
 
+    /// Calls `visit` with the colour of the ball, the pegs and the position after each legal move, in ascending order.
+    #[inline]
+    pub(super) fn for_each_step(&self, balls: Balls, mut visit: impl FnMut(u8, [usize; 2], Balls)) {
+        let mut heights = [0; MAX_PEGS];
+        for (peg, height) in heights[..self.n_pegs()].iter_mut().enumerate() {
+            *height = self.n_on(balls, peg);
+        }
+        for from in 0..self.n_pegs() {
+            let Some(height) = heights[from].checked_sub(1) else { continue };
+            let colour = self.slot(balls, from, height);
+            let lifted = balls.0 & !(colour << self.shift(from, height));
+            let is_free = |&to: &usize| to != from && heights[to] < self.capacities[to];
+            for to in (0..self.n_pegs()).filter(is_free) {
+                visit(colour as u8 - 1, [from, to], Balls(lifted | colour << self.shift(to, heights[to])));
+            }
+        }
+    }
+
+    /// Content of a slot of a code, whatever its peg.
+    pub(super) fn slot_of(&self, code: u64, slot: u32) -> u64 {
+        (code >> (slot * self.slot_bits)) & ((1 << self.slot_bits) - 1)
+    }
+
     /// The colours on a peg from the bottom, from 0.
-    fn on_peg(&self, balls: Balls, peg: usize) -> impl Iterator<Item = usize> + '_ {
+    pub(super) fn on_peg(&self, balls: Balls, peg: usize) -> impl Iterator<Item = usize> + '_ {
         (0..self.n_on(balls, peg)).map(move |height| self.slot(balls, peg, height) as usize - 1)
     }
 
