@@ -36,6 +36,7 @@ pub mod match_the_tiles;
 pub mod panguru;
 pub mod rush_hour;
 pub mod scripted;
+pub mod sliding_tiles;
 pub mod tower;
 pub mod twenty48;
 mod value;
