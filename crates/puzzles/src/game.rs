@@ -29,6 +29,7 @@ use std::sync::Arc;
 
 mod aim;
 pub mod direction;
+mod kept;
 pub mod lights_out;
 
 pub(crate) mod lists;
@@ -37,6 +38,8 @@ pub mod panguru;
 pub mod rush_hour;
 pub mod scripted;
 pub mod sliding_tiles;
+#[cfg(test)]
+mod testing;
 pub mod tower;
 pub mod twenty48;
 mod value;

@@ -155,14 +155,10 @@ impl<W: Word> Puzzle for SlidingTiles<W> {
         self.fewest_moves(state).map(|moves| moves.map(Value::distance))
     }
 
-    /// A move changes the distance by one, so that one bounded search for each tells which way.
     fn values_after(&self, state: W, slides: &[Slide]) -> Result<Vec<Option<Value>>, ValueError> {
-        let Some(distance) = self.fewest_moves(state)? else { return Ok(vec![None; slides.len()]) };
-        let after = |&slide: &Slide| {
-            let nearer = distance > 0 && self.is_within(self.play_unchecked(state, slide), distance - 1)?;
-            Ok(Some(Value::distance(if nearer { distance - 1 } else { distance + 1 })))
-        };
-        slides.iter().map(after).collect()
+        let Some(before) = self.fewest_moves(state)? else { return Ok(vec![None; slides.len()]) };
+        let after = |&slide: &Slide| self.moves_after(self.play_unchecked(state, slide), before);
+        slides.iter().map(|slide| after(slide).map(|moves| Some(Value::distance(moves)))).collect()
     }
 
     fn heuristics(&self) -> Vec<Heuristic> {

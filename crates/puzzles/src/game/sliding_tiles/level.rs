@@ -1,6 +1,7 @@
 //! One level of sliding tiles: its goal, and the fewest moves of its positions.
 
-use std::sync::{Arc, OnceLock};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::frame::{Frame, MAX_CELLS};
 use super::layout::{Directions, Layout, Options};
@@ -37,7 +38,12 @@ pub struct SlidingTiles<W> {
     directions: Directions,
     search_limit: u64,
     database: OnceLock<Arc<Database>>,
+    /// Fewest moves that were found; those who look at a position look at its neighbours next.
+    known: Mutex<HashMap<W, u32>>,
 }
+
+/// So many positions are remembered; then all are forgotten.
+const MAX_KNOWN: usize = 1 << 16;
 
 impl<W: Word> SlidingTiles<W> {
     /// The rules of a level, which must have at most [`Word::CAPACITY`] cells, each tile once at start and goal.
@@ -60,6 +66,7 @@ impl<W: Word> SlidingTiles<W> {
             directions: options.directions,
             search_limit: options.search_limit,
             database: OnceLock::new(),
+            known: Mutex::default(),
         }
     }
 
@@ -98,19 +105,41 @@ impl<W: Word> SlidingTiles<W> {
         if !self.is_solvable {
             return Ok(None);
         }
-        match self.search(state)?.fewest_moves() {
-            Ok(moves) => Ok(Some(moves)),
-            Err(at_least) => Err(self.beyond(at_least)),
+        if let Some(moves) = self.known(state) {
+            return Ok(Some(moves));
         }
+        let moves = self.search(state)?.fewest_moves().map_err(|at_least| self.beyond(at_least))?;
+        self.remember(state, moves);
+        Ok(Some(moves))
     }
 
-    /// `true` if so many moves suffice from a position to the goal.
-    pub(super) fn is_within(&self, state: W, moves: u32) -> Result<bool, ValueError> {
-        match self.search(state)?.within(moves) {
-            Ended::Solved => Ok(true),
-            Ended::Short => Ok(false),
-            Ended::OutOfLimit => Err(self.beyond(moves)),
+    /// The fewest moves after a move from a position with so many: one less or one more, as a bounded search tells.
+    pub(super) fn moves_after(&self, after: W, before: u32) -> Result<u32, ValueError> {
+        if let Some(moves) = self.known(after) {
+            return Ok(moves);
         }
+        let moves = match before.checked_sub(1) {
+            None => before + 1,
+            Some(nearer) => match self.search(after)?.within(nearer) {
+                Ended::Solved => nearer,
+                Ended::Short => before + 1,
+                Ended::OutOfLimit => return Err(self.beyond(before)),
+            },
+        };
+        self.remember(after, moves);
+        Ok(moves)
+    }
+
+    fn known(&self, state: W) -> Option<u32> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&state).copied()
+    }
+
+    fn remember(&self, state: W, moves: u32) {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= MAX_KNOWN {
+            known.clear();
+        }
+        known.insert(state, moves);
     }
 
     fn beyond(&self, at_least: u32) -> ValueError {

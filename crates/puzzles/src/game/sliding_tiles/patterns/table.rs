@@ -17,6 +17,19 @@ pub(super) fn n_placements(n_cells: usize, n_tiles: usize) -> u64 {
     (n_cells - n_tiles + 1..=n_cells).map(|cells| cells as u64).product()
 }
 
+/// Calls `visit` with the number of every placement of some tiles, in ascending order.
+pub(super) fn for_each_placement(n_cells: usize, n_tiles: usize, visit: &mut impl FnMut(usize)) {
+    fn place(n_cells: usize, n_left: usize, higher: usize, occupied: u32, visit: &mut impl FnMut(usize)) {
+        if n_left == 0 {
+            return visit(higher);
+        }
+        for cell in (0..n_cells).filter(|cell| occupied & 1 << cell == 0) {
+            place(n_cells, n_left - 1, higher * n_cells + cell, occupied | 1 << cell, visit);
+        }
+    }
+    place(n_cells, n_tiles, 0, 0, visit);
+}
+
 /// The fewest moves of the tiles with these homes, by the number of their placement; nothing if the caller asks to stop.
 pub(super) fn fewest_moves(frame: &Frame, blank: usize, homes: &[u8], progress: &dyn Progress) -> Option<Vec<u8>> {
     // The cells that were reached take most of the memory.
