@@ -178,7 +178,6 @@ impl<W: Word> Puzzle for SlidingTiles<W> {
 
     fn attributes(&self, state: W) -> Vec<Attribute> {
         vec![
-            Attribute::new("is_solvable", self.is_solvable, "whether moves lead from here to the goal"),
             Attribute::new("n_misplaced", heuristics::misplaced(self, state), "tiles that do not lie as in the goal"),
             Attribute::new("manhattan", heuristics::manhattan(self, state), "steps of all tiles to their cells"),
         ]

@@ -3,8 +3,9 @@
 use super::frame::Frame;
 use crate::game::picture::{Form, GoalArea, Ground, Picture, Role, Shape};
 
-/// Size of a tile of the goal, in cells.
+/// Height of a tile of the goal, in cells, and its width with one and with two digits.
 const SMALL: f64 = 0.5;
+const WIDTHS: [f64; 2] = [SMALL, 0.75];
 
 /// Height of the caption of the goal.
 const CAPTION: f64 = 0.6;
@@ -26,19 +27,20 @@ pub(super) fn picture(frame: &Frame, tile: impl Fn(usize) -> u8, goal: impl Fn(u
     shapes.extend(
         on_board.map(|cell| Shape::block(cell / width, cell % width, 1, 1, Role::Ranked(RANK), tile(cell).to_string())),
     );
+    let small = WIDTHS[usize::from(frame.n_cells() > 10)];
     let area = GoalArea {
         row: 0.0,
         column: width as f64 + GAP,
         rows: height as f64 * SMALL + CAPTION + MARGIN,
-        columns: width as f64 * SMALL + 2.0 * MARGIN,
+        columns: width as f64 * small + 2.0 * MARGIN,
         caption: CAPTION,
     };
     let in_goal = (0..frame.n_cells()).filter(|&cell| goal(cell) > 0);
     shapes.extend(in_goal.map(|cell| Shape {
         row: area.row + CAPTION + MARGIN / 2.0 + (cell / width) as f64 * SMALL,
-        column: area.column + MARGIN + (cell % width) as f64 * SMALL,
+        column: area.column + MARGIN + (cell % width) as f64 * small,
         rows: SMALL,
-        columns: SMALL,
+        columns: small,
         form: Form::Label,
         role: Role::Frame,
         label: goal(cell).to_string(),
