@@ -34,8 +34,8 @@ type Cell<'a> = (Range<usize>, &'a str);
 struct Written<'a> {
     rows: Vec<Vec<Cell<'a>>>,
     goal: Option<Cell<'a>>,
-    width: Option<(usize, Range<usize>)>,
-    height: Option<(usize, Range<usize>)>,
+    width: Option<usize>,
+    height: Option<usize>,
     diagnostics: Vec<TextDiagnostic>,
 }
 
@@ -86,7 +86,9 @@ impl<'a> Written<'a> {
                 }
                 return true;
             }
-            "size" | "board" => board_size(value).map_or((None, None), |(width, height)| (Some(width), Some(height))),
+            "size" | "board" => board_size(value)
+                .filter(|(width, height)| SIDES.contains(width) && SIDES.contains(height))
+                .map_or((None, None), |(width, height)| (Some(width), Some(height))),
             "width" => (number(value), None),
             "height" => (None, number(value)),
             _ => return false,
@@ -97,9 +99,7 @@ impl<'a> Written<'a> {
             self.fault("bad-size", span, format!("{value:?} is not the size of a frame"), help);
             return true;
         }
-        for (side, known) in [(width, &mut self.width), (height, &mut self.height)] {
-            *known = side.map(|side| (side, span.clone())).or(known.take());
-        }
+        (self.width, self.height) = (width.or(self.width), height.or(self.height));
         true
     }
 
@@ -111,7 +111,7 @@ impl<'a> Written<'a> {
             }
             return Err(self.diagnostics);
         }
-        let sides = (self.width.as_ref().map(|side| side.0), self.height.as_ref().map(|side| side.0));
+        let sides = (self.width, self.height);
         let mut diagnostics = self.diagnostics;
         let mut checked = |rows, sides| board(rows, sides).map_err(|more| diagnostics.extend(more)).ok();
         let start = checked(self.rows, sides);

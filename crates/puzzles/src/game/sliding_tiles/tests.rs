@@ -240,6 +240,7 @@ fn faults_name_place_and_remedy() {
         ("size: 4x2\n1 2 3/4 5 .", "2:1", "size-differs", "3x2"),
         ("size: 4 by 2\n1 2 3/4 5 .", "1:7", "bad-size", "\"4 by 2\" is not the size of a frame"),
         ("width: 1\n1 2 3/4 5 .", "1:8", "bad-size", "\"1\""),
+        ("size: 18446744073709551615x3\n1 2 3 4 5 .", "1:7", "bad-size", "is not the size of a frame"),
         (
             "1 2 3 4 5 6/7 8 9 10 11 12/13 14 15 16 17 18/19 20 21 22 23 24/25 26 27 28 29 .",
             "1:1",
