@@ -4,7 +4,7 @@ Run it from the folder of the project:
 
     python3 crates/puzzles/tests/oracles/sliding_tiles.py
 
-It reads data/sliding_tiles/levels.txt and writes crates/puzzles/tests/golden/games/sliding_tiles.json (some ten seconds). No package
+It reads data/sliding_tiles/levels.txt and writes crates/puzzles/tests/golden/games/sliding_tiles.json (a few seconds). No package
 is needed. Frames of up to nine cells are counted whole; on larger ones two searches meet between start and goal.
 """
 
