@@ -156,7 +156,7 @@ function repaint(before, after) {
  */
 export function kindOf({ swipes, presses, pieces }) {
   if (Object.keys(swipes).length) return 'swipes';
-  if (pieces.length) return 'pieces';
+  if (pieces.some((piece) => !isPressed(piece, presses))) return 'pieces';
   return presses.length ? 'presses' : 'others';
 }
 
@@ -182,10 +182,19 @@ export function controlsOf(before, moves) {
     if ('swipe' in move.gesture) swipes[move.gesture.swipe] = move;
     else presses.push({ row: move.gesture.press[0], column: move.gesture.press[1], move });
   }
-  const pieces = piecesOf(before, moves.filter((move) => !move.gesture));
+  // What a press moves can be dragged, too.
+  const pieces = piecesOf(before, moves.filter((move) => !move.gesture || 'press' in move.gesture));
   for (const { targets } of pieces) for (const { move } of targets) made.add(move);
   return { swipes, presses, pieces, others: moves.filter((move) => !made.has(move)) };
 }
+
+/**
+ * Whether presses make all moves of a piece, so that it need not be picked up.
+ *
+ * @param {Piece} piece
+ * @param {Press[]} presses
+ */
+export const isPressed = ({ targets }, presses) => targets.every((target) => presses.some(({ move }) => move === target.move));
 
 /** @param {Gesture} gesture */
 const gestureKey = (gesture) => ('swipe' in gesture ? gesture.swipe : gesture.press.join());

@@ -5,7 +5,7 @@
 /** @import { Scene } from './trial.js' */
 /** @import { Translator } from './i18n.js' */
 
-import { handleOf, held, holds, landing, middleOf, nearestTowards, pieceAt, slides, swipeOf, targetAt } from './gestures.js';
+import { handleOf, held, holds, isPressed, landing, middleOf, nearestTowards, pieceAt, slides, swipeOf, targetAt } from './gestures.js';
 
 /** Pixels that a pointer may slip during a click. */
 const SLIP = 6;
@@ -171,8 +171,8 @@ export class BoardInput {
       }
     }
     const cell = { row: Math.floor(point.row), column: Math.floor(point.column) };
-    const isPress = this.#scene?.controls.presses.some(({ row, column }) => row === cell.row && column === cell.column);
-    if (isPress && !(over && over.miss === 0)) this.#press(cell);
+    const presses = this.#scene?.controls.presses.filter(({ row, column }) => row === cell.row && column === cell.column) ?? [];
+    if (presses.length && !(over && over.miss === 0 && !isPressed(over.piece, presses))) this.#press(cell);
     else if (over && over.piece === selected) this.#again(selected);
     else if (over) this.#pickUp(over.piece);
     else this.#select(null);
@@ -411,7 +411,7 @@ export class BoardInput {
  * @returns {FocusStop[]} row by row
  */
 function stopsOf({ shapes, controls: { pieces, presses } }) {
-  const pieceStops = pieces.map((piece) => {
+  const pieceStops = pieces.filter((piece) => !isPressed(piece, presses)).map((piece) => {
     const shape = /** @type {Shape} */ (shapes[piece.shape]);
     return { ...middleOf(shape), shape, piece, press: null };
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { controlsOf, handleOf, held, landing, lineOf, matchShapes, movedShapes, nearestTowards, pieceAt, swipeOf, targetAt } from '../src/gestures.js';
+import { controlsOf, handleOf, held, kindOf, landing, lineOf, matchShapes, movedShapes, nearestTowards, pieceAt, swipeOf, targetAt } from '../src/gestures.js';
 import { FRAME, GOAL, HERO, LAMP_OFF, LAMP_ON, LEVELS, PEBBLE, PIECE, WALL, explored, shape } from './levels.js';
 
 /** Moves of a level as the board gets them. */
@@ -189,6 +189,15 @@ test('lamps are switched by a press, and none of them is taken for moved', () =>
   assert.deepEqual(presses.map(({ row, column, move: { notation } }) => [row, column, notation])[5], [1, 2, 'c2']);
   assert.deepEqual([pieces, others, swipes], [[], [], {}]);
   for (const one of movesOf(LEVELS.lamps, LEVELS.lamps.start)) assert.deepEqual(movedShapes(LEVELS.lamps.picture(LEVELS.lamps.start), one.after), []);
+});
+
+test('a tile that a press moves can be dragged too, and need not be picked up', () => {
+  const before = picture('AB', 'C.');
+  const found = controlsOf(before, [move('B', picture('A.', 'CB'), { press: [0, 1] }), move('C', picture('AB', '.C'), { press: [1, 0] })]);
+  assert.deepEqual(found.presses.map(({ row, column, move: { notation } }) => [row, column, notation]), [[0, 1, 'B'], [1, 0, 'C']]);
+  assert.deepEqual(drags(before, found), [['B', [['B', 1, 0]]], ['C', [['C', 0, 1]]]]);
+  assert.deepEqual([found.others, found.swipes, kindOf(found)], [[], {}, 'presses']);
+  assert.equal(kindOf(controlsOf(before, [move('B', picture('A.', 'CB')), move('C', picture('AB', '.C'), { press: [1, 0] })])), 'pieces');
 });
 
 test('lamps without a gesture are buttons: a lamp that goes on and one that goes out do not change places', () => {

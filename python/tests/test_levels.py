@@ -88,7 +88,7 @@ def test_unsolvable_level_has_no_distance():
 
 
 @pytest.mark.parametrize(
-    ("game", "folder"), [("tower-of-london", "tower_of_london"), ("tower-of-hanoi", "tower_of_hanoi"), ("lights-out", "lights_out")]
+    ("game", "folder"), [("tower-of-london", "tower_of_london"), ("tower-of-hanoi", "tower_of_hanoi"), ("sliding-tiles", "sliding_tiles"), ("lights-out", "lights_out")]
 )
 def test_other_games_are_read(demo, game, folder):
     levels = plymap.read_levels(demo.parent / folder / "levels.txt", game=game)

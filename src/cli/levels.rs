@@ -21,7 +21,7 @@ use super::output::say;
 #[derive(Debug, Args)]
 pub struct RuleArguments {
     /// Game of the levels: rush-hour (default; import tries all games), lights-out, panguru, match-the-tiles,
-    /// tower-of-london, tower-of-hanoi, 2048, or the path of a script that ends in .lua.
+    /// tower-of-london, tower-of-hanoi, sliding-tiles, 2048, or the path of a script that ends in .lua.
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
     /// An option of the rules, such as goal=path-clear or metric=cell; may be given several times.

@@ -21,8 +21,8 @@ import urllib.request
 
 from harness import KEYS, ROOT, BoardPage, Check, PlymapServer, chromium, parser
 
-# Game, files of its levels, the one that is played, and whether pieces are moved, the board is swiped, cells are pressed, or buttons make
-# the moves.
+# Game, files of its levels, the one that is played, and whether pieces are moved, the board is swiped, cells are pressed, tiles are
+# pressed or dragged, or buttons make the moves.
 GAMES = {
     "rush-hour": ("rush-hour", "demo/levels/demo-01.txt demo/levels/demo-10.txt demo/levels/article-1.txt", "demo-01", "pieces"),
     "panguru": ("panguru", "panguru/levels.txt", "first-six", "pieces"),
@@ -31,6 +31,7 @@ GAMES = {
     "2048": ("2048", "2048/endless.txt 2048/levels.txt", "endless", "swipes"),
     "tower-of-london": ("tower-of-london", "tower_of_london/levels.txt", "two-moves", "pieces"),
     "tower-of-hanoi": ("tower-of-hanoi", "tower_of_hanoi/levels.txt", "three-disks", "pieces"),
+    "sliding-tiles": ("sliding-tiles", "sliding_tiles/levels.txt", "five", "tiles"),
     "eight-puzzle": ("{data}/lua/eight_puzzle.lua", "lua/eight_puzzle_levels.txt", "three", "pieces"),
     "peg-solitaire": ("{data}/lua/peg_solitaire.lua", "lua/peg_solitaire_levels.txt", "small-cross", "pieces"),
     "sokoban": ("{data}/lua/sokoban.lua", "lua/sokoban_levels.txt", "two-boxes-in-steps", "swipes"),
@@ -124,7 +125,7 @@ class Play(BoardPage):
         board = self.page.locator(".play-board")
         if self.participant == "keys":
             board.focus()
-            for key in {"pieces": ["ArrowRight", "Enter", "PageDown", "Enter"], "swipes": [f"Arrow{(gesture or {}).get('swipe', '').title()}"], "presses": ["ArrowRight", "ArrowDown", "Enter"]}[hands]:
+            for key in {"pieces": ["ArrowRight", "Enter", "PageDown", "Enter"], "swipes": [f"Arrow{(gesture or {}).get('swipe', '').title()}"], "presses": ["ArrowRight", "ArrowDown", "Enter"], "tiles": ["ArrowRight", "ArrowDown", "Enter"]}[hands]:
                 self.page.keyboard.press(key)
             return move["notation"] if hands == "swipes" else None
         if hands == "swipes":
@@ -133,7 +134,7 @@ class Play(BoardPage):
                 self.page.get_by_role("button", name=re.compile(gesture["swipe"], re.I)).first.click()
             else:
                 self.pull((2 - down, 2 - right), (2 + down, 2 + right))
-        elif hands == "presses":
+        elif hands == "presses" or (hands == "tiles" and self.participant != "mouse"):
             row, column = gesture["press"]
             self.tap((row + 0.5, column + 0.5))
         else:

@@ -557,13 +557,14 @@ fn a_tournament_says_what_it_plays_before_it_begins() {
 }
 
 /// A level of each game, and of scripts, by the study that it belongs to.
-const LEVELS_OF_GAMES: [(&str, &str); 12] = [
+const LEVELS_OF_GAMES: [(&str, &str); 13] = [
     ("data/demo", "article-1"),
     ("data/lights_out", "first"),
     ("data/panguru", "first-six"),
     ("data/match_the_tiles", "crowd"),
     ("data/tower_of_london", "two-moves"),
     ("data/tower_of_hanoi", "three-disks"),
+    ("data/sliding_tiles", "five"),
     ("data/2048", "two"),
     ("data/lua/eight_puzzle.toml", "three"),
     ("data/lua/peg_solitaire.toml", "row"),

@@ -22,7 +22,7 @@ use crate::common::{on_all_cores, program};
 const N_STUDIES: u64 = 200;
 
 /// The games with small levels, from easy to hard.
-const GAMES: [(&str, &[&str]); 6] = [
+const GAMES: [(&str, &[&str]); 7] = [
     (
         "tower-of-london",
         &["R/GB/- > RG/-/B", "-/RB/G > BRG/-/-", "RGB/-/- > RBG/-/-", "RGB/-/- > GBR/-/-", "BG/R/- > -/BR/G"],
@@ -34,6 +34,7 @@ const GAMES: [(&str, &[&str]); 6] = [
         "rush-hour",
         &["CC.HHH\nGG.E..\n.AAE.. >\n.FDDBB\n.F....\n......", "......\n......\nAA..B.\n....B.\n......\n......"],
     ),
+    ("sliding-tiles", &["3 1/2 .", ". 2 5/1 3 4", "1 2 ./4 5 3/7 8 6"]),
     ("2048", &["2x2"]),
 ];
 

@@ -83,7 +83,7 @@ fn peer_hash_map_and_petgraph(bencher: Bencher, (board, n_states, max_distance):
 
 /// A level of each game whose positions are mapped, with its number of states: what a state of each costs beside
 /// one of Rush Hour, in the same run.
-const LEVELS: [(&str, &str, usize); 6] = [
+const LEVELS: [(&str, &str, usize); 7] = [
     ("rush-hour", "B..CDDBEEC.F.G.AAF.GHHIJKKL.IJ..L.MM", 278_666),
     ("lights-out", "*...*/.*.*./..*../.*.*.", 1_048_576),
     (
@@ -98,6 +98,7 @@ const LEVELS: [(&str, &str, usize); 6] = [
     ),
     ("tower-of-london", "# capacities: 7 7 7\nRGBYCPW/-/- > -/-/RGBYCPW\n", 181_440),
     ("tower-of-hanoi", "11 disks 3 pegs\n", 177_147),
+    ("sliding-tiles", "8 6 7/2 5 4/3 . 1\n", 181_440),
 ];
 
 /// States, adjacency and distances, as states per second.

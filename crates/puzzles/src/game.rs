@@ -31,6 +31,7 @@ mod aim;
 mod arrangements;
 pub mod direction;
 mod index;
+mod kept;
 pub mod lights_out;
 mod ranked_distances;
 
@@ -39,6 +40,9 @@ pub mod match_the_tiles;
 pub mod panguru;
 pub mod rush_hour;
 pub mod scripted;
+pub mod sliding_tiles;
+#[cfg(test)]
+mod testing;
 pub mod tower;
 pub mod twenty48;
 mod value;

@@ -213,6 +213,7 @@ fn other_rules(game: &Game) -> RuleOptions {
         "rush-hour" => "goal = \"path-clear\"\nmetric = \"cell\"",
         "lights-out" => "neighbourhood = \"torus\"",
         "panguru" => "centreline = true",
+        "sliding-tiles" => "goal = \"blank-first\"\ndirections = \"blank\"",
         _ => "",
     };
     let options = RuleOptions { table: text.parse().expect("a table"), ..RuleOptions::default() };

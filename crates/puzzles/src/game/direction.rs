@@ -26,6 +26,16 @@ impl Direction {
             Self::Left => "left",
         }
     }
+
+    /// The direction back.
+    pub fn opposite(self) -> Self {
+        match self {
+            Self::Up => Self::Down,
+            Self::Right => Self::Left,
+            Self::Down => Self::Up,
+            Self::Left => Self::Right,
+        }
+    }
 }
 
 /// Words of logs for directions, in lower case; longer words stand before the letters that they begin with.

@@ -11,7 +11,7 @@
 mod drawing;
 pub mod hanoi;
 pub mod london;
-mod notation;
+pub(super) mod notation;
 mod written;
 
 use written::WrittenMove;

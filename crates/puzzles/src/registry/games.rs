@@ -14,6 +14,7 @@ use crate::game::match_the_tiles::{self, MatchTheTiles};
 use crate::game::panguru::{self, Panguru};
 use crate::game::rush_hour::{self, RushHour};
 use crate::game::scripted::{self, Scripted};
+use crate::game::sliding_tiles::{self, SlidingTiles, Word};
 use crate::game::tower::hanoi::{self, TowerOfHanoi};
 use crate::game::tower::london::{self, TowerOfLondon};
 use crate::game::twenty48::{self, Twenty48};
@@ -27,6 +28,7 @@ pub const GAMES: &[Game] = &[
     Game::new::<MatchTheTiles>(),
     Game::new::<TowerOfLondon>(),
     Game::new::<TowerOfHanoi>(),
+    Game::new::<SlidingTiles<u64>>(),
     Game::new::<Twenty48>(),
     Game::new::<Scripted>(),
 ];
@@ -175,6 +177,28 @@ impl Registration for TowerOfHanoi {
     fn load(level: &LevelText, _options: &Self::Options, _folder: &Path) -> Loaded {
         let layout = hanoi::parse(level.text, level.source, level.span.start)?;
         Ok(Box::new(Self::new(&layout).map_err(|error| too_large(level, error))?))
+    }
+}
+
+/// Stands for sliding tiles in frames of any size; `load` picks the width of a position.
+impl Registration for SlidingTiles<u64> {
+    type Options = sliding_tiles::Options;
+    const NAME: &'static str = "sliding-tiles";
+    const TITLE: &'static str = "Sliding tiles";
+    const SETTINGS: &'static [SettingNames] =
+        &[("goal", TARGET.1), ("goal", &["target"]), ("size", &["board_size"]), ("width", &[]), ("height", &[])];
+
+    fn check(options: &Self::Options) -> Result<(), String> {
+        options.check()
+    }
+
+    fn load(level: &LevelText, options: &Self::Options, _folder: &Path) -> Loaded {
+        let layout = sliding_tiles::notation::parse(level.text, level.source, level.span.start, options.goal)?;
+        Ok(if layout.start.len() <= <u64 as Word>::CAPACITY {
+            Box::new(Self::new(&layout, options))
+        } else {
+            Box::new(SlidingTiles::<u128>::new(&layout, options))
+        })
     }
 }
 

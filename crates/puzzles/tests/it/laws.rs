@@ -413,14 +413,15 @@ fn own_values_are_those_of_the_map_and_heuristics_are_admissible() {
         games
     };
     let heuristics = sorted(heuristics);
-    for game in ["lights-out", "match-the-tiles", "panguru", "rush-hour", "tower-of-hanoi", "tower-of-london"] {
+    for game in
+        ["lights-out", "match-the-tiles", "panguru", "rush-hour", "sliding-tiles", "tower-of-hanoi", "tower-of-london"]
+    {
         assert!(heuristics.contains(&game), "{game} has heuristics: {heuristics:?}");
     }
     let own_values = sorted(own_values);
-    assert!(
-        own_values.contains(&"panguru") && own_values.contains(&"lights-out"),
-        "values of their own were looked at: {own_values:?}"
-    );
+    for game in ["lights-out", "panguru", "sliding-tiles"] {
+        assert!(own_values.contains(&game), "values of its own of {game} were looked at: {own_values:?}");
+    }
 }
 
 /// Mirror images are worth the same.
@@ -449,7 +450,9 @@ fn symmetric_states_have_equal_values() {
             (n_images > 0).then_some(case.game)
         })
         .collect();
-    assert!(games.contains("2048") && games.contains("lights-out"), "games with symmetries were looked at: {games:?}");
+    for game in ["2048", "lights-out", "sliding-tiles"] {
+        assert!(games.contains(game), "symmetries of {game} were looked at: {games:?}");
+    }
 }
 
 /// Expected points obey Bellman's equation (1957): a position is worth its best choice, a choice what it gains

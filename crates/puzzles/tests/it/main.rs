@@ -9,6 +9,7 @@ mod random_walk;
 mod red_piece;
 mod rush_hour;
 mod sights;
+mod sliding_tiles;
 mod studies;
 #[path = "../../src/testing.rs"]
 mod testing;

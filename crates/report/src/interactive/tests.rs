@@ -21,12 +21,13 @@ use serde_json::Value;
 use super::*;
 
 /// Games with a file of levels and the place of one of them.
-const LEVELS: [(&str, &str, usize); 5] = [
+const LEVELS: [(&str, &str, usize); 6] = [
     ("rush-hour", "demo/levels/article-1.txt", 0),
     ("lights-out", "lights_out/levels.txt", 0),
     ("tower-of-hanoi", "tower_of_hanoi/levels.txt", 4),
     ("tower-of-london", "tower_of_london/levels.txt", 4),
     ("match-the-tiles", "match_the_tiles/levels.txt", 3),
+    ("sliding-tiles", "sliding_tiles/levels.txt", 1),
 ];
 
 fn valued((game, file, place): (&str, &str, usize)) -> ValuedLevel {

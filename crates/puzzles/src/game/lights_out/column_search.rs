@@ -236,6 +236,7 @@ mod tests {
     use super::super::algebra::Algebra;
     use super::super::bits::Bits;
     use super::*;
+    use crate::game::testing::Impatient;
     use crate::progress::Silent;
 
     fn board(width: usize, height: usize, lit: Vec<usize>) -> Board {
@@ -323,18 +324,6 @@ mod tests {
         // The board without a light is solved by no press, which is the first way that is tried.
         let dark = limited_column_search(&board(10, 10, vec![]), LastCell::BothWays, 100, &Silent).unwrap();
         assert_eq!((dark.solution, dark.is_cut), (Some(vec![]), true));
-    }
-
-    /// Asks to stop at once.
-    struct Impatient;
-
-    impl Progress for Impatient {
-        fn begin(&self, _stage: &str, _total: Option<u64>) {}
-        fn advance(&self, _steps: u64) {}
-        fn end(&self) {}
-        fn is_cancelled(&self) -> bool {
-            true
-        }
     }
 
     #[test]

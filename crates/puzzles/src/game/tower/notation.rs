@@ -66,7 +66,7 @@ impl<'a> Part<'a> {
 
 /// Diagnostic of a part of a text, before its place in the file is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct TextDiagnostic {
+pub(in crate::game) struct TextDiagnostic {
     pub code: &'static str,
     pub span: Range<usize>,
     pub message: String,
@@ -198,7 +198,7 @@ fn keep<'a>(place: &mut Option<Part<'a>>, value: Part<'a>, name: &str, diagnosti
 }
 
 /// The faults of a level, in the order of its file.
-pub(super) fn faults(
+pub(in crate::game) fn faults(
     diagnostics: Vec<TextDiagnostic>,
     text: &str,
     source: &Arc<SourceText>,
@@ -211,7 +211,7 @@ pub(super) fn faults(
 }
 
 /// The first thing that is wrong, as the reason of a state that cannot be read.
-pub(super) fn first_reason(diagnostics: Vec<TextDiagnostic>) -> String {
+pub(in crate::game) fn first_reason(diagnostics: Vec<TextDiagnostic>) -> String {
     diagnostics.into_iter().next().map_or_else(String::new, |wrong| format!("{}; {}", wrong.message, wrong.help))
 }
 

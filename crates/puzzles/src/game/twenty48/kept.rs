@@ -1,16 +1,14 @@
-//! The files in which values and networks are kept.
-//!
-//! A line of text names the format and the rules. Then come little-endian numbers, and last a checksum of all
-//! bytes before it (FNV-1a, 64 bits: Fowler, Noll and Vo 1991). A file that is not exactly so is refused.
+//! What is kept of values and networks; see [`kept`](crate::game::kept) for the files.
 //!
 //! Of a table of values the numbers are the count of positions, of those without a move, and of layers, and
 //! for each layer the count of its after-states, their numbers and their values. Of a network they are the
 //! count of weights and the weights.
 
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::io::{self, Read, Write};
 
 use super::exact::{Layer, MAX_AFTER_STATES, Numbering, Table};
 use super::network::{Network, Tuples};
+use crate::game::kept::{Summed, read, write};
 
 /// The first words of a file of values; the number grows when the format, or the meaning of values, changes.
 const VALUES: &str = "plymap values of 2048, format 1";
@@ -100,85 +98,4 @@ pub(super) fn read_network(from: impl Read, lesson: &str, tuples: Tuples) -> Opt
         }
         Network::new(tuples, weights)
     })
-}
-
-/// Writes the line of text, what `body` puts, and the checksum.
-fn write<'a>(
-    format: &str,
-    rules: &str,
-    to: &'a mut dyn Write,
-    body: impl FnOnce(&mut Summed<BufWriter<&'a mut dyn Write>>) -> io::Result<()>,
-) -> io::Result<()> {
-    let mut to = Summed { inner: BufWriter::with_capacity(1 << 16, to), checksum: FNV_START };
-    to.put(header(format, rules).as_bytes())?;
-    body(&mut to)?;
-    let checksum = to.checksum;
-    to.inner.write_all(&checksum.to_le_bytes())?;
-    to.inner.flush()
-}
-
-/// Content that `body` reads between the right line of text and the right checksum, at which the file ends.
-fn read<T, R: Read>(
-    format: &str,
-    rules: &str,
-    from: R,
-    body: impl FnOnce(&mut Summed<BufReader<R>>) -> Option<T>,
-) -> Option<T> {
-    let mut from = Summed { inner: BufReader::with_capacity(1 << 16, from), checksum: FNV_START };
-    let expected = header(format, rules);
-    if from.bytes(expected.len())? != expected.as_bytes() {
-        return None;
-    }
-    let content = body(&mut from)?;
-    let checksum = from.checksum;
-    let is_whole = u64::from_le_bytes(from.array()?) == checksum && from.inner.read(&mut [0]).ok()? == 0;
-    is_whole.then_some(content)
-}
-
-fn header(format: &str, rules: &str) -> String {
-    format!("{format}: {rules}\n")
-}
-
-const FNV_START: u64 = 0xcbf2_9ce4_8422_2325;
-const FNV_PRIME: u64 = 0x0000_0100_0000_01b3;
-
-/// A stream with the checksum of what went through it.
-struct Summed<S> {
-    inner: S,
-    checksum: u64,
-}
-
-impl<S> Summed<S> {
-    fn sum(&mut self, bytes: &[u8]) {
-        self.checksum = bytes.iter().fold(self.checksum, fnv_step);
-    }
-}
-
-fn fnv_step(sum: u64, &byte: &u8) -> u64 {
-    (sum ^ u64::from(byte)).wrapping_mul(FNV_PRIME)
-}
-
-impl<S: Write> Summed<S> {
-    fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.sum(bytes);
-        self.inner.write_all(bytes)
-    }
-}
-
-impl<S: Read> Summed<S> {
-    /// The next bytes, in a buffer that grows only as far as the file goes.
-    fn bytes(&mut self, n_bytes: usize) -> Option<Vec<u8>> {
-        let mut bytes = Vec::new();
-        (&mut self.inner).take(n_bytes as u64).read_to_end(&mut bytes).ok()?;
-        self.sum(&bytes);
-        (bytes.len() == n_bytes).then_some(bytes)
-    }
-
-    fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
-        self.bytes(N)?.try_into().ok()
-    }
-
-    fn count(&mut self) -> Option<u32> {
-        self.array().map(u32::from_le_bytes)
-    }
 }

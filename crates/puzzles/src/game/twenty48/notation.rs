@@ -338,7 +338,7 @@ fn bad_size(value: &str, span: Range<usize>, origin: &Origin) -> Diagnostic {
 
 /// The cells of a text with their places, row by row. Rows end at `/`, `;`, `|`, `]` or a line end, cells at
 /// white space or a comma.
-fn rows(text: &str) -> Vec<Vec<(Range<usize>, &str)>> {
+pub(in crate::game) fn rows(text: &str) -> Vec<Vec<(Range<usize>, &str)>> {
     let mut rows = vec![Vec::new()];
     let mut start = None;
     for (at, character) in text.char_indices().chain([(text.len(), '\n')]) {

@@ -1,14 +1,13 @@
 use std::collections::{BTreeSet, HashMap};
-use std::io::{self, Cursor, Read, Write};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use super::level::store_key;
 use super::*;
 use crate::diagnostic::{Diagnostic, SourceText};
-use crate::game::Store;
+use crate::game::testing::{Impatient, Shelf};
 use crate::level::{LevelColumns, LevelSource, levels_of_text, read_levels};
-use crate::progress::{Progress, Silent};
+use crate::progress::Silent;
 use crate::registry::{Game, RuleOptions};
 use crate::testing::{golden, project};
 
@@ -257,32 +256,6 @@ fn large_boards_are_estimated() {
 
 // What is kept.
 
-#[derive(Default)]
-pub(super) struct Shelf {
-    pub files: Mutex<HashMap<String, Vec<u8>>>,
-    pub n_kept: AtomicUsize,
-    pub damaged: Mutex<Vec<String>>,
-}
-
-impl Store for Shelf {
-    fn open(&self, key: &str) -> Option<Box<dyn Read>> {
-        let bytes = self.files.lock().unwrap().get(key)?.clone();
-        Some(Box::new(Cursor::new(bytes)))
-    }
-
-    fn keep(&self, key: &str, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-        let mut bytes = Vec::new();
-        write(&mut bytes)?;
-        self.files.lock().unwrap().insert(key.to_owned(), bytes);
-        self.n_kept.fetch_add(1, Ordering::Relaxed);
-        Ok(())
-    }
-
-    fn note_damage(&self, key: &str) {
-        self.damaged.lock().unwrap().push(key.to_owned());
-    }
-}
-
 #[test]
 fn kept_values_are_read_back_and_damaged_ones_refused() {
     let shelf = Shelf::default();
@@ -343,17 +316,6 @@ fn each_flip_in_a_kept_file_is_noticed() {
             !reads(&flipped)
         });
         assert_eq!(n_refused.count(), 8 * file.len());
-    }
-}
-
-pub(super) struct Impatient;
-
-impl Progress for Impatient {
-    fn begin(&self, _stage: &str, _total: Option<u64>) {}
-    fn advance(&self, _steps: u64) {}
-    fn end(&self) {}
-    fn is_cancelled(&self) -> bool {
-        true
     }
 }
 

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::super::board::{Board, Grid};
 use super::super::exact::{Course, Numbering, Table};
 use super::super::random::Random;
-use super::super::tests::{Impatient, Shelf};
 use super::super::{ALONE, Leaf, Move, Options, Twenty48, kept};
 use super::*;
+use crate::game::testing::{Impatient, Shelf};
 use crate::game::{Preparation, Puzzle, Value, ValueError};
 use crate::progress::{Progress, Silent};
 
