@@ -36,6 +36,7 @@ pub mod match_the_tiles;
 pub mod panguru;
 pub mod rush_hour;
 pub mod scripted;
+mod sliding_blocks;
 pub mod tower;
 pub mod twenty48;
 mod value;
@@ -43,6 +44,7 @@ mod value;
 pub use aim::Aim;
 pub use picture::Picture;
 pub use plymap_picture as picture;
+pub use sliding_blocks::{SlidingBlock, SlidingBlocks};
 pub use value::{Distance, Unit, Valuation, Value, ValueError};
 
 use crate::diagnostic::SourceText;
@@ -366,6 +368,11 @@ pub trait Puzzle: Send + Sync {
                 visit(self.play_unchecked(state, action));
             }
         }
+    }
+
+    /// The level as blocks that slide along their lines, where it is one, for a second reading of its rules.
+    fn sliding_blocks(&self) -> Option<SlidingBlocks> {
+        None
     }
 
     /// Appends positions that are mirror images of this one, and so have the same value.

@@ -11,7 +11,9 @@ use std::fmt::Write as _;
 
 use super::lights_out::notation::row_and_column;
 use super::picture::{Opening, Picture, Role, Shape, Side};
-use super::{Aim, Feature, Heuristic, MoveError, Puzzle, StateError, Subgoal, Unit, WishedMove};
+use super::{
+    Aim, Feature, Heuristic, MoveError, Puzzle, SlidingBlock, SlidingBlocks, StateError, Subgoal, Unit, WishedMove,
+};
 
 mod cells;
 mod colours;
@@ -113,6 +115,26 @@ impl Puzzle for RushHour {
             Metric::Slide => Unit::Moves,
             Metric::Cell => Unit::Cells,
         }
+    }
+
+    fn sliding_blocks(&self) -> Option<SlidingBlocks> {
+        let block = |(piece, track): (&layout::Piece, &track::Track)| SlidingBlock {
+            row: piece.row,
+            column: piece.column,
+            length: piece.length,
+            is_horizontal: piece.orientation == Orientation::Horizontal,
+            shift: track.shift,
+        };
+        Some(SlidingBlocks {
+            width: self.layout.width,
+            height: self.layout.height,
+            walls: self.layout.walls.clone(),
+            blocks: self.layout.pieces.iter().zip(&self.tracks).map(block).collect(),
+            target: self.layout.red,
+            leaves_at_end: matches!(self.layout.exit.side, Side::Right | Side::Bottom),
+            is_path_enough: self.options.goal == GoalRule::PathClear,
+            moves_one_cell: self.options.metric == Metric::Cell,
+        })
     }
 
     fn piece(&self, slide: Slide) -> Option<u32> {

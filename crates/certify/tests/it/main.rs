@@ -1,0 +1,5 @@
+//! Integration tests of the crate.
+
+mod damage;
+mod fixtures;
+mod laws;
