@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use plymap_measures::level_tables::levels_table;
-use plymap_puzzles::progress::Progress as _;
+use plymap_puzzles::progress::{CancelOnly, Progress as _};
 use plymap_report::{Manifest, OutputFolder, write_codebook};
 use plymap_run::study::Study;
-use plymap_run::{RunError, value_levels, write_distances, write_edges};
+use plymap_run::{Certified, RunError, certify_level, value_levels, write_distances, write_edges};
+use plymap_statistics::stats::apa::counted;
 use plymap_tables::{SafeStems, TableFormat, write_table};
 
 use super::diagnostics::print_diagnostics;
@@ -38,6 +39,9 @@ pub struct Map {
     /// Write the edges of each map too, one row for each legal move of each state; large levels make large files.
     #[arg(long)]
     edges: bool,
+    /// Prove the distances of each map from the rules alone; see plymap verify.
+    #[arg(long)]
+    certify: bool,
     #[command(flatten)]
     rules: RuleArguments,
 }
@@ -78,9 +82,10 @@ impl Map {
             if self.edges {
                 write_edges(&level, &edges, &stems.stem(&level.id), &self.format)?;
             }
+            let certificate = if self.certify { certify_level(&level, &CancelOnly(bars))? } else { None };
             let summary = level.summary();
             match level.rules.script_error() {
-                None => Ok(summary),
+                None => Ok((summary, certificate)),
                 Some(script_error) => {
                     let source = plymap_puzzles::graph::MapError::Rules(script_error).into();
                     Err(RunError::Valuation { level: level.id, source })
@@ -90,7 +95,8 @@ impl Map {
         // It stays empty where no level is mapped.
         let _ = std::fs::remove_dir(&distances);
         let _ = std::fs::remove_dir(&edges);
-        let (summaries, faults): (Vec<_>, Vec<_>) = mapped.into_iter().unzip();
+        let (mapped, faults): (Vec<_>, Vec<_>) = mapped.into_iter().unzip();
+        let (summaries, certificates): (Vec<_>, Vec<_>) = mapped.into_iter().unzip();
         write_table(&levels_table(&summaries), &tables, &self.format)?;
         write_codebook(folder.path(), "state maps")?;
         let mut manifest = Manifest::new(self.rules.as_json());
@@ -111,6 +117,10 @@ impl Map {
             print_diagnostics(&warnings);
         }
         say!("levels {}, states {n_states}, mapped into {}", summaries.len(), self.out.display());
+        if self.certify {
+            let Certified { n_levels, n_states } = Certified::of(certificates);
+            say!("certified: the distances of {n_states} states of {}", counted(n_levels, "level"));
+        }
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -32,7 +32,7 @@ pub(super) fn content(
     results: &Results,
     claims: &[Checked],
 ) -> Result<ReportContent, RunError> {
-    let &Results { play, comparison, statistics } = results;
+    let &Results { play, comparison, statistics, .. } = results;
     page.can_redraw().count("levels", levels.len() as u64);
     if let Some(n) = super::n_states(levels) {
         page.count("states", n);

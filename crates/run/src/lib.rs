@@ -5,6 +5,7 @@ use std::path::Path;
 use crate::cache::Cache;
 use crate::study::Study;
 use baselines::compare;
+use certificates::certify_levels;
 use earlier::Earlier;
 use parts::attempt;
 use plymap_puzzles::progress::Progress;
@@ -18,6 +19,7 @@ mod answers;
 pub mod baseline;
 mod baselines;
 pub mod cache;
+mod certificates;
 mod content;
 mod documents;
 mod drawings;
@@ -42,6 +44,7 @@ pub mod study;
 mod summary;
 mod tables;
 
+pub use certificates::{Certified, certify_level};
 pub use drawings::{Drawings, write_figures};
 pub use error::RunError;
 pub use error::continues;
@@ -89,6 +92,7 @@ pub fn run(
     let publication = Publication::new(study, study_file, target, options, progress)?;
     let (levels, level_files) = study_levels(study, progress)?;
     check_figures(study, &levels)?;
+    let certified = certify_levels(&levels, progress)?;
     // What cannot be read is said before people's play is.
     let departures = manifest::departures(study, study_file, &level_files, &levels)?;
     let (play, merged) = play_within(study, &levels, options, publication.path(), progress)?;
@@ -103,7 +107,8 @@ pub fn run(
     let analyses: Vec<_> = study.statistics.analyses().filter(|analysis| options.wants(analysis.name)).collect();
     let statistics =
         play.as_ref().map(|play| statistics(study, play, &levels, &analyses, options, progress)).transpose()?;
-    let results = Results { play: play.as_ref(), comparison: comparison.as_ref(), statistics: statistics.as_ref() };
+    let results =
+        Results { certified, play: play.as_ref(), comparison: comparison.as_ref(), statistics: statistics.as_ref() };
     let Written { tables, n_rows, claims } =
         write_tables(study, &levels, &results, merged.as_ref(), &publication, progress)?;
     // With its folder.
