@@ -15,7 +15,7 @@ use plymap_report::{FailedPart, OutputFiles, PartKind, figures};
 
 use super::baselines::compare;
 use super::drawings::{Drawings, write_figures};
-use super::{Certified, Results, RunError, RunOptions, Statistics, level_stems, play, statistics, study_levels};
+use super::{Results, RunError, RunOptions, Statistics, level_stems, play, statistics, study_levels};
 
 /// Number of levels that are drawn one by one where `[figures]` names none.
 const LEVELS_DRAWN: usize = 3;
@@ -32,7 +32,7 @@ pub fn illustrate(
     results: &Results,
     options: &RunOptions,
 ) -> Result<Drawings, RunError> {
-    let &Results { play, comparison, statistics, .. } = results;
+    let &Results { play, comparison, statistics } = results;
     let is_thinking = statistics.map(Statistics::is_thinking).unwrap_or_default();
     let input = play.zip(statistics).map(|(play, statistics)| FigureInput {
         measures: &play.measures,
@@ -278,12 +278,7 @@ fn drawn(study: &Study, styles: &Styles, options: &RunOptions, progress: &dyn Pr
     let analyses: Vec<_> = study.statistics.analyses().filter(is_needed).collect();
     let statistics =
         play.as_ref().map(|play| statistics(study, play, &levels, &analyses, options, progress)).transpose()?;
-    let results = Results {
-        certified: Certified::default(),
-        play: play.as_ref(),
-        comparison: comparison.as_ref(),
-        statistics: statistics.as_ref(),
-    };
+    let results = Results { play: play.as_ref(), comparison: comparison.as_ref(), statistics: statistics.as_ref() };
     progress.begin("drawing figures", None);
     let mut drawings = illustrate(study, styles, &levels, &results, options)?;
     progress.end();

@@ -107,8 +107,7 @@ pub fn run(
     let analyses: Vec<_> = study.statistics.analyses().filter(|analysis| options.wants(analysis.name)).collect();
     let statistics =
         play.as_ref().map(|play| statistics(study, play, &levels, &analyses, options, progress)).transpose()?;
-    let results =
-        Results { certified, play: play.as_ref(), comparison: comparison.as_ref(), statistics: statistics.as_ref() };
+    let results = Results { play: play.as_ref(), comparison: comparison.as_ref(), statistics: statistics.as_ref() };
     let Written { tables, n_rows, claims } =
         write_tables(study, &levels, &results, merged.as_ref(), &publication, progress)?;
     // With its folder.
@@ -119,7 +118,8 @@ pub fn run(
     drawings.failed.extend(failed);
     let page = publication.page("run", &tables, &drawings).of(play.as_ref(), n_rows);
     let mut content = page.content.clone();
-    match attempt(PartKind::Page, "report", || content::content(page, study, &levels, &results, &claims))? {
+    let make = || content::content(page, study, (&levels, certified), &results, &claims);
+    match attempt(PartKind::Page, "report", make)? {
         Ok(whole) => content = whole,
         Err(part) => content.failed.push(part),
     }

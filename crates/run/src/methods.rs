@@ -259,9 +259,12 @@ pub(super) struct MethodsSection {
 }
 
 /// Returns the section on methods, with the works that it cites.
-pub(super) fn methods(study: &Study, levels: &[ValuedLevel], results: &Results) -> MethodsSection {
-    let mut section =
-        MethodsSection { paragraphs: vec![of_levels(study, levels, results.certified)], cited: Vec::new() };
+pub(super) fn methods(
+    study: &Study,
+    (levels, certified): (&[ValuedLevel], Certified),
+    results: &Results,
+) -> MethodsSection {
+    let mut section = MethodsSection { paragraphs: vec![of_levels(study, levels, certified)], cited: Vec::new() };
     let Some(play) = results.play else { return section };
     let tables: Vec<&Table> = results.statistics.into_iter().flat_map(Statistics::all_tables).collect();
     let mut statistics = format!(

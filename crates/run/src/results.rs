@@ -1,6 +1,5 @@
 //! Results of a run on people.
 
-use super::certificates::Certified;
 use super::play::Play;
 use super::statistics::Statistics;
 use crate::baseline::Comparison;
@@ -8,8 +7,6 @@ use crate::baseline::Comparison;
 /// Results of a run on people; none of a study without logs.
 #[derive(Clone, Copy)]
 pub struct Results<'a> {
-    /// The distances that were certified.
-    pub certified: Certified,
     /// Play of people.
     pub play: Option<&'a Play>,
     /// Participants compared with simulated baselines.

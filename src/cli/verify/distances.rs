@@ -20,8 +20,8 @@ use crate::cli::{Bars, Failure};
 pub struct Proof {
     /// Name of the level; of a file that belongs to none, its own.
     level: String,
-    /// The file, from the folder of the run; empty if there is none.
-    file: String,
+    /// The file, from the folder of the run; absent if there is none.
+    file: Option<String>,
     pub verdict: Verdict,
 }
 
@@ -51,11 +51,11 @@ impl Verdict {
         }
     }
 
-    fn reason(&self) -> &str {
+    fn reason(&self) -> Option<&str> {
         match self {
-            Self::Certified(_) => "",
-            Self::Wrong(reason) => reason,
-            Self::NotCertified(reason) => reason,
+            Self::Certified(_) => None,
+            Self::Wrong(reason) => Some(reason),
+            Self::NotCertified(reason) => Some(reason),
         }
     }
 }
@@ -79,17 +79,16 @@ pub fn proofs(folder: &Path, inputs: Option<&Path>, bars: &Bars) -> Result<Vec<P
     let n_formats = tasks.len().checked_div(levels.len()).unwrap_or_default() as u64;
     bars.begin("certifying distances", Some(n_states * n_formats));
     let mut proofs = map_in_order(tasks, |(level, stem, format)| {
-        let (file, verdict) = match format {
-            Some(format) => {
-                (format!("distances/{stem}.{format}"), verdict(level, (&tables, &stem, format), expand_goals, bars)?)
-            }
-            None => (String::new(), Verdict::NotCertified(reason_without_table(&*level.rules))),
+        let verdict = match format {
+            Some(format) => verdict(level, (&tables, &stem, format), expand_goals, bars)?,
+            None => Verdict::NotCertified(reason_without_table(&*level.rules)),
         };
+        let file = format.map(|format| format!("distances/{stem}.{format}"));
         Ok::<_, Failure>(Proof { level: level.origin.id.clone(), file, verdict })
     })?;
     bars.end();
     proofs.extend(unclaimed.into_iter().map(|name| Proof {
-        file: format!("distances/{name}"),
+        file: Some(format!("distances/{name}")),
         level: name,
         verdict: Verdict::NotCertified("no level of the run has this file"),
     }));
@@ -151,17 +150,22 @@ pub fn table(proofs: &[Proof]) -> Table {
     let counts = |number: fn(Certificate) -> u64| {
         proofs.iter().map(|proof| proof.verdict.certificate().map(number)).collect::<Vec<_>>()
     };
-    let texts = |text: fn(&Proof) -> &str| proofs.iter().map(|proof| text(proof).to_owned()).collect::<Vec<_>>();
+    let texts = |text: fn(&Proof) -> Option<&str>| {
+        proofs.iter().map(|proof| text(proof).map(str::to_owned)).collect::<Vec<_>>()
+    };
     Columns::new()
-        .values(text("level", "name of the level"), texts(|proof| &proof.level))
-        .values(text("file", "its table of distances, from the folder of the run"), texts(|proof| &proof.file))
+        .values(text("level", "name of the level"), texts(|proof| Some(&proof.level)))
+        .values(
+            text("file", "its table of distances, from the folder of the run"),
+            texts(|proof| proof.file.as_deref()),
+        )
         .values(
             text("result", "whether the distances are proved, or one of them is wrong").levels(&[
                 "certified",
                 "wrong",
                 "not certified",
             ]),
-            texts(|proof| proof.verdict.name()),
+            texts(|proof| Some(proof.verdict.name())),
         )
         .values(
             count("n_states", "number of states that can be reached from the start"),

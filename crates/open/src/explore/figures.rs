@@ -9,7 +9,7 @@ use plymap_puzzles::progress::Silent;
 use plymap_report::figures::{Illustration, KINDS, Subject};
 use plymap_report::settings::DocumentFormat;
 use plymap_report::tables_as;
-use plymap_run::{Certified, Drawings, NO_SUCH_FIGURE, Results, RunOptions, illustrate, statistics};
+use plymap_run::{Drawings, NO_SUCH_FIGURE, Results, RunOptions, illustrate, statistics};
 use plymap_tables::{Table, TableFormat, write_table};
 use serde::{Deserialize, Serialize};
 
@@ -182,8 +182,7 @@ impl View {
             .collect();
         let options = RunOptions::default();
         let statistics = statistics(&study, &self.play, &self.levels, &analyses, &options, &Silent)?;
-        let certified = Certified::default();
-        let results = Results { certified, play: Some(&self.play), comparison: None, statistics: Some(&statistics) };
+        let results = Results { play: Some(&self.play), comparison: None, statistics: Some(&statistics) };
         let styles = if is_for_page { study.figures.styles_of_page() } else { study.figures.styles() };
         let mut drawings = illustrate(&study, &styles, &self.levels, &results, &options)?;
         let is_meant = |name: &str| request.name.as_ref().is_none_or(|wanted| wanted == name);
