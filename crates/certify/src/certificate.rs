@@ -6,6 +6,7 @@ use plymap_puzzles::rules::Rules;
 
 use crate::claim::{Claim, NONE};
 use crate::index::Index;
+use crate::sliding::{self, Verdict};
 use crate::violation::{Law, Step, Violation};
 
 /// Numbers of a table whose distances are proved.
@@ -27,6 +28,12 @@ pub enum CertifyError {
     /// A law is broken: a distance, or the list of states, is wrong.
     #[error("{0}")]
     Violation(Box<Violation>),
+    /// Two checks disagree, of the rules and of what the level is made of: one of them, or the rules, is at fault.
+    #[error("level {level:?}: its rules and what it is made of do not agree on its distances")]
+    Disagreement {
+        /// Name of the level.
+        level: String,
+    },
     /// The rules of the level failed: a script with an error in it.
     #[error("level {level:?}: {message}")]
     Rules {
@@ -49,6 +56,31 @@ const STEPS_BETWEEN_REPORTS: usize = 1 << 14;
 ///
 /// [`CertifyError::Violation`] with the first law that is found broken.
 pub fn certify(rules: &dyn Rules, claim: &Claim, progress: &dyn Progress) -> Result<Certificate, CertifyError> {
+    let verdict = rules.sliding_blocks().map(|level| sliding::verdict(&level, rules.start(), claim));
+    match verdict {
+        Some(Verdict::Right(certificate)) => {
+            progress.advance(certificate.n_states);
+            Ok(certificate)
+        }
+        // Where a law is broken, the rules tell which and where.
+        Some(Verdict::Wrong) => match certify_by_rules(rules, claim, progress) {
+            Ok(_) => Err(CertifyError::Disagreement { level: claim.level.clone() }),
+            Err(error) => Err(error),
+        },
+        Some(Verdict::Beyond) | None => certify_by_rules(rules, claim, progress),
+    }
+}
+
+/// Proves the distances of a level state by state and move by move, as its rules list them.
+///
+/// # Errors
+///
+/// As of [`certify`].
+pub fn certify_by_rules(
+    rules: &dyn Rules,
+    claim: &Claim,
+    progress: &dyn Progress,
+) -> Result<Certificate, CertifyError> {
     let broken = |law, number| Checker::broken_at(rules, claim, law, number, None);
     let index = Index::new(&claim.states).map_err(|number| broken(Law::Once, number))?;
     let Some(start) = index.find(rules.start()) else {

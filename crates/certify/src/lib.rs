@@ -3,8 +3,9 @@
 mod certificate;
 mod claim;
 mod index;
+mod sliding;
 mod violation;
 
-pub use certificate::{Certificate, CertifyError, certify};
+pub use certificate::{Certificate, CertifyError, certify, certify_by_rules};
 pub use claim::Claim;
 pub use violation::{Law, Violation};

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use plymap_certify::{Certificate, CertifyError, Claim, certify};
+use plymap_certify::{Certificate, CertifyError, Claim, certify, certify_by_rules};
 use plymap_puzzles::game::{Distance, StateCode, Valuation};
 use plymap_puzzles::graph::{DistanceTable, MapOptions};
 use plymap_puzzles::level::LevelColumns;
@@ -69,5 +69,8 @@ pub fn small(rules: &dyn Rules) -> Entries {
 }
 
 pub fn certified(rules: &dyn Rules, expand_goals: bool, entries: &Entries) -> Result<Certificate, CertifyError> {
-    certify(rules, &Claim::new("tried", expand_goals, entries.iter().copied()), &Silent)
+    let claim = Claim::new("tried", expand_goals, entries.iter().copied());
+    let certificate = certify(rules, &claim, &Silent);
+    assert_eq!(certificate, certify_by_rules(rules, &claim, &Silent), "both checks agree");
+    certificate
 }
