@@ -9,11 +9,15 @@ use plymap_puzzles::game::{SlidingBlocks, StateCode};
 
 use crate::certificate::Certificate;
 use crate::claim::{Claim, NONE};
+use codes::Codes;
 use lines::Board;
 use near::{ABSENT, NO_GOAL, Near};
 use reach::Cells;
 use space::Space;
 
+mod codes;
+mod gap;
+mod joint;
 mod lines;
 mod near;
 mod reach;
@@ -53,9 +57,10 @@ fn checked(
     start: StateCode,
     claim: &Claim,
 ) -> Option<Certificate> {
+    let codes = Codes::new(space)?;
     let mut distances = vec![ABSENT; space.n_positions()];
     for (state, &distance) in claim.states.iter().zip(&claim.distances) {
-        let byte = &mut distances[space.number_of(u64::try_from(state.0).ok()?)?];
+        let byte = &mut distances[codes.position(u64::try_from(state.0).ok()?)?];
         if *byte != ABSENT {
             return None;
         }
@@ -67,7 +72,8 @@ fn checked(
     }
     let start = u64::try_from(start.0).ok()?;
     // The start is in the table, and so is what it leads to: if that is as much as there is, it is all there is.
-    if distances[space.number_of(start)?] == ABSENT || Cells::reached_from(space, start)? != claim.n_states() as u64 {
+    let n_reached = Cells::reached_from(space, &codes, start)?;
+    if distances[codes.position(start)?] == ABSENT || n_reached != claim.n_states() as u64 {
         return None;
     }
     let n_goals = goals.checked(space, &distances)?;

@@ -120,13 +120,6 @@ impl Line {
         Some(Self { at, blocks: of_line.collect(), ways })
     }
 
-    /// The way in which the blocks stand in a position; nothing if they cannot stand so.
-    pub(super) fn way_of(&self, code: u64) -> Option<usize> {
-        let places = || self.blocks.iter().map(|block| ((code >> block.shift) & block.mask) as u8);
-        // Ways are in the order of their places.
-        self.ways.binary_search_by(|way| way.places.iter().copied().cmp(places())).ok()
-    }
-
     /// The ways that a block runs through as it slides on, all other blocks where they are: one list for each stretch of
     /// neighbouring places.
     pub(super) fn runs(&self) -> Vec<Vec<usize>> {

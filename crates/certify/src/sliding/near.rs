@@ -1,6 +1,9 @@
 //! The least distance that one move leads to from each position, and the number of moves.
 
-use super::space::{Gap, Space};
+use std::ops::Range;
+
+use super::joint::Joint;
+use super::space::Space;
 
 /// The byte of a position that is not in the table, and of one without a distance; a distance is less.
 pub(super) const ABSENT: u8 = u8::MAX;
@@ -8,34 +11,42 @@ pub(super) const NO_GOAL: u8 = ABSENT - 1;
 
 /// Positions with a byte each, their distances.
 pub(super) struct Near<'a> {
-    pub space: &'a Space,
-    pub distances: &'a [u8],
+    space: &'a Space,
+    distances: &'a [u8],
     /// True if a block moves by one cell, and does not slide.
-    pub one_cell: bool,
+    one_cell: bool,
     /// The least distance of each position and those that one move leads to.
     pub least: Vec<u8>,
     /// Number of moves between positions of the table.
     pub n_moves: u64,
+    /// Of the boxes of a run, the least distances, and how many positions a block has passed.
+    run: Vec<(Vec<u8>, Vec<u8>)>,
+    joints: Vec<Joint>,
 }
 
 impl<'a> Near<'a> {
     pub(super) fn new(space: &'a Space, distances: &'a [u8], one_cell: bool) -> Self {
-        let mut near = Self { space, distances, one_cell, least: distances.to_vec(), n_moves: 0 };
+        let least = distances.to_vec();
+        let mut near = Self { space, distances, one_cell, least, n_moves: 0, run: Vec::new(), joints: Vec::new() };
         (0..space.n_boxes()).for_each(|number| near.of_columns(number));
+        let length = |run: &[usize]| if one_cell { 2 } else { run.len() };
         for row in &space.rows {
             for number in (0..space.n_boxes()).filter(|&number| row.way(number) == 0) {
-                for run in &row.runs {
-                    let boxes: Vec<usize> = run.iter().map(|way| number + way * row.stride).collect();
-                    near.of_run(&boxes);
+                for run in row.runs.iter().flat_map(|run| run.windows(length(run))) {
+                    near.of_run(number, row.stride, run);
                 }
             }
         }
         near
     }
 
+    fn range(&self, number: usize) -> Range<usize> {
+        self.space.first[number]..self.space.first[number + 1]
+    }
+
     /// Moves of blocks in columns, within a box.
     fn of_columns(&mut self, number: usize) {
-        let range = self.space.first[number]..self.space.first[number + 1];
+        let range = self.range(number);
         let (distances, least) = (&self.distances[range.clone()], &mut self.least[range]);
         if distances.is_empty() {
             return;
@@ -54,147 +65,74 @@ impl<'a> Near<'a> {
         }
     }
 
-    /// Moves of a block in a row, through these boxes.
-    fn of_run(&mut self, boxes: &[usize]) {
-        let range = |number: usize| self.space.first[number]..self.space.first[number + 1];
-        let mut lowest: Vec<Vec<u8>> = boxes.iter().map(|&number| self.distances[range(number)].to_vec()).collect();
-        let mut n_before: Vec<Vec<u8>> = boxes.iter().map(|&number| vec![0; range(number).len()]).collect();
-        let joints: Vec<Joint> = boxes.windows(2).map(|pair| Joint::new(self.space, pair[0], pair[1])).collect();
-        for (place, joint) in joints.iter().enumerate() {
-            let (before, after) = n_before.split_at_mut(place + 1);
-            let one_cell = self.one_cell;
-            joint.apply(&before[place], &mut after[0], &|before, after| *after = if one_cell { 1 } else { before + 1 });
-            let (before, after) = lowest.split_at_mut(place + 1);
-            if one_cell {
-                let distances = |number: usize| &self.distances[range(number)];
-                joint.apply(distances(boxes[place]), &mut after[0], &lower);
-                joint.turned().apply(distances(boxes[place + 1]), &mut before[place], &lower);
-            } else {
-                joint.apply(&before[place], &mut after[0], &lower);
-            }
+    /// Moves of a block in a row, through the ways of a run from a box in which the row stands in its first way.
+    fn of_run(&mut self, number: usize, stride: usize, run: &[usize]) {
+        let (space, mut buffers, mut joints) =
+            (self.space, std::mem::take(&mut self.run), std::mem::take(&mut self.joints));
+        buffers.resize_with(buffers.len().max(run.len()), Default::default);
+        let number = |place: usize| number + run[place] * stride;
+        for (place, (lowest, n_before)) in buffers[..run.len()].iter_mut().enumerate() {
+            let distances = &self.distances[self.range(number(place))];
+            lowest.clear();
+            lowest.extend_from_slice(distances);
+            n_before.clear();
+            n_before.resize(distances.len(), 0);
         }
-        if !self.one_cell {
-            for (place, joint) in joints.iter().enumerate().rev() {
-                let (before, after) = lowest.split_at_mut(place + 1);
-                joint.turned().apply(&after[0], &mut before[place], &lower);
-            }
+        joints.resize_with(joints.len().max(run.len() - 1), Default::default);
+        for (place, joint) in joints[..run.len() - 1].iter_mut().enumerate() {
+            joint.set(space, number(place), number(place + 1));
+            let (before, after) = buffers.split_at_mut(place + 1);
+            joint.pass_on(&before[place], &mut after[0]);
         }
-        for ((&number, lowest), n_before) in boxes.iter().zip(&lowest).zip(&n_before) {
-            let range = range(number);
+        for (place, joint) in joints[..run.len() - 1].iter().enumerate().rev() {
+            let (before, after) = buffers.split_at_mut(place + 1);
+            joint.pass_back(&after[0].0, &mut before[place].0);
+        }
+        for (place, (lowest, n_before)) in buffers[..run.len()].iter().enumerate() {
+            let range = self.range(number(place));
             self.least[range.clone()].iter_mut().zip(lowest).for_each(|(least, &lowest)| lower(lowest, least));
             let moves = self.distances[range].iter().zip(n_before);
-            self.n_moves +=
-                2 * moves.map(|(&distance, &n)| if distance == ABSENT { 0 } else { u64::from(n) }).sum::<u64>();
+            let n: u32 = moves.map(|(&distance, &n)| u32::from(n) * u32::from(distance != ABSENT)).sum();
+            self.n_moves += 2 * u64::from(n);
         }
+        (self.run, self.joints) = (buffers, joints);
     }
 }
 
 #[inline]
-fn lower(distance: u8, least: &mut u8) {
+pub(super) fn lower(distance: u8, least: &mut u8) {
     *least = distance.min(*least);
 }
+
+/// Number of positions that are looked at side by side.
+const SIDE: usize = 64;
 
 /// Lowers the bytes of positions to the least of those that a run of ranks joins; the number of such runs in the table.
 fn slide(distances: &[u8], least: &mut [u8], (stride, size): (usize, usize), run: &[u16]) -> u64 {
     let mut n = 0;
-    if stride == 1 {
-        for (distances, least) in distances.chunks_exact(size).zip(least.chunks_exact_mut(size)) {
+    for (distances, least) in distances.chunks_exact(size).zip(least.chunks_exact_mut(size)) {
+        if stride == 1 {
             let lowest = run.iter().fold(ABSENT, |lowest, &rank| lowest.min(distances[rank as usize]));
             run.iter().for_each(|&rank| lower(lowest, &mut least[rank as usize]));
             n += u64::from(lowest != ABSENT);
+            continue;
         }
-        return n;
-    }
-    let mut lowest = vec![ABSENT; stride];
-    for (distances, least) in distances.chunks_exact(size).zip(least.chunks_exact_mut(size)) {
-        lowest.fill(ABSENT);
-        let of_rank = |rank: u16| rank as usize * stride..(rank as usize + 1) * stride;
-        for &rank in run {
-            lowest.iter_mut().zip(&distances[of_rank(rank)]).for_each(|(lowest, &distance)| lower(distance, lowest));
+        for from in (0..stride).step_by(SIDE) {
+            let length = SIDE.min(stride - from);
+            let of_rank = |rank: u16| rank as usize * stride + from..rank as usize * stride + from + length;
+            let mut lowest = [ABSENT; SIDE];
+            let lowest = &mut lowest[..length];
+            for &rank in run {
+                lowest
+                    .iter_mut()
+                    .zip(&distances[of_rank(rank)])
+                    .for_each(|(lowest, &distance)| lower(distance, lowest));
+            }
+            for &rank in run {
+                least[of_rank(rank)].iter_mut().zip(&*lowest).for_each(|(least, &lowest)| lower(lowest, least));
+            }
+            n += lowest.iter().map(|&lowest| u64::from(lowest != ABSENT)).sum::<u64>();
         }
-        for &rank in run {
-            least[of_rank(rank)].iter_mut().zip(&lowest).for_each(|(least, &lowest)| lower(lowest, least));
-        }
-        n += lowest.iter().map(|&lowest| u64::from(lowest != ABSENT)).sum::<u64>();
     }
     n
-}
-
-/// The positions that two neighbouring boxes share but for the block that slides from one to the other.
-struct Joint {
-    /// For each column: its ranks in both boxes, one pair for each way that both leave, and its strides.
-    columns: Vec<JointColumn>,
-    /// Number of columns, from the fastest on, whose ranks are the same.
-    n_same: usize,
-    /// Number of positions that these run through side by side.
-    length: usize,
-}
-
-#[derive(Clone)]
-struct JointColumn {
-    ranks: Vec<(u16, u16)>,
-    strides: (usize, usize),
-}
-
-impl Joint {
-    fn new(space: &Space, one: usize, other: usize) -> Self {
-        let mut strides = (1, 1);
-        let (mut columns, mut n_same, mut length) = (Vec::new(), 0, 1);
-        for (number, (before, after, is_same)) in space.gaps_of_both(one, other).enumerate() {
-            if is_same && n_same == number {
-                n_same += 1;
-                length *= before.ways.len();
-            }
-            columns.push(JointColumn { ranks: shared(before, after), strides });
-            strides = (strides.0 * before.ways.len(), strides.1 * after.ways.len());
-        }
-        Self { columns, n_same, length }
-    }
-
-    /// The same the other way round.
-    fn turned(&self) -> Self {
-        let turned = |column: &JointColumn| JointColumn {
-            ranks: column.ranks.iter().map(|&(one, other)| (other, one)).collect(),
-            strides: (column.strides.1, column.strides.0),
-        };
-        Self { columns: self.columns.iter().map(turned).collect(), ..*self }
-    }
-
-    /// Applies an operation to each position that is shared, as it stands in either box.
-    fn apply(&self, from: &[u8], to: &mut [u8], act: &impl Fn(u8, &mut u8)) {
-        if !from.is_empty() && !to.is_empty() {
-            self.apply_to(self.columns.len(), (0, 0), from, to, act);
-        }
-    }
-
-    /// The same within the first so many columns, the others standing as the offsets say.
-    fn apply_to(
-        &self,
-        n_columns: usize,
-        offsets: (usize, usize),
-        from: &[u8],
-        to: &mut [u8],
-        act: &impl Fn(u8, &mut u8),
-    ) {
-        if n_columns == self.n_same {
-            let (from, to) = (&from[offsets.0..offsets.0 + self.length], &mut to[offsets.1..offsets.1 + self.length]);
-            from.iter().zip(to).for_each(|(&from, to)| act(from, to));
-            return;
-        }
-        let JointColumn { ranks, strides } = &self.columns[n_columns - 1];
-        for &(one, other) in ranks {
-            let offsets = (offsets.0 + one as usize * strides.0, offsets.1 + other as usize * strides.1);
-            if n_columns == 1 {
-                act(from[offsets.0], &mut to[offsets.1]);
-            } else {
-                self.apply_to(n_columns - 1, offsets, from, to, act);
-            }
-        }
-    }
-}
-
-/// The ranks of the ways that are possible in both.
-fn shared(before: &Gap, after: &Gap) -> Vec<(u16, u16)> {
-    let ways = before.ways.iter().enumerate();
-    ways.filter_map(|(rank, &way)| Some((rank as u16, after.rank(way as usize)? as u16))).collect()
 }
