@@ -2,13 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
 use plymap_measures::level_tables::levels_table;
+use plymap_puzzles::game::Valuation;
 use plymap_puzzles::progress::{CancelOnly, Progress as _};
+use plymap_puzzles::rules::Rules;
 use plymap_report::{Manifest, OutputFolder, write_codebook};
 use plymap_run::study::Study;
-use plymap_run::{Certified, RunError, certify_level, value_levels, write_distances, write_edges};
+use plymap_run::{Certified, RunError, certify_level, value_levels, write_checks, write_distances, write_edges};
 use plymap_statistics::stats::apa::counted;
 use plymap_tables::{SafeStems, TableFormat, write_table};
 
@@ -74,6 +77,7 @@ impl Map {
             make_folder(&edges)?;
         }
         let stems = SafeStems::of(levels.iter().map(|level| level.origin.id.as_str()));
+        let rules: Vec<_> = levels.iter().map(|level| (level.origin.id.clone(), level.rules.clone())).collect();
         let store = self.rules.store();
         let mapped = value_levels(levels, game.name, &self.rules.valuation_options(&store, bars), bars, |level| {
             if !self.no_distances {
@@ -92,6 +96,12 @@ impl Map {
                 }
             }
         })?;
+        if !self.no_distances {
+            let is_mapped = |(_, rules): &&(String, Arc<dyn Rules>)| rules.valuation() == Valuation::Map;
+            let mapped = rules.iter().filter(is_mapped).map(|(id, rules)| (id.as_str(), &**rules));
+            let checks = folder.path().join("checks");
+            write_checks(mapped, &stems, self.rules.expands_goals(), &self.format, &checks)?;
+        }
         // It stays empty where no level is mapped.
         let _ = std::fs::remove_dir(&distances);
         let _ = std::fs::remove_dir(&edges);

@@ -1,17 +1,24 @@
 //! Distances that are proved from the rules: `plymap verify --distances`, `plymap map --certify`, and the methods of a run.
 
+use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
 
 use plymap_certify::{Claim, certify};
+use plymap_puzzles::graph::metrics::Structure;
 use plymap_puzzles::graph::{DistanceTable, MapOptions};
 use plymap_puzzles::level::LevelColumns;
 use plymap_puzzles::progress::Silent;
 use plymap_puzzles::registry::{Game, RuleOptions};
-use plymap_puzzles::valuation::{LoadedLevel, load_levels};
+use plymap_puzzles::valuation::{LoadedLevel, ValuationOptions, ValuedLevel, WholeMap, load_levels};
+use plymap_run::certify_level;
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
 
-use crate::common::{demo_run, on_all_cores, program, repository};
-use crate::recorded_data::recorded;
+use crate::common::{demo_run, on_all_cores, program, python, repository};
+use crate::recorded_data::{recorded, skipped};
 
 /// What `verify --distances` prints of a folder as CSV, called in the repository, with its exit code and messages.
 fn verified(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
@@ -49,7 +56,7 @@ fn every_distance_of_the_demo_is_proved_and_its_methods_say_so() {
 }
 
 /// A level of 1,247 states as CSV, made in the repository, and its table.
-fn mapped(folder: &Path) -> std::path::PathBuf {
+fn mapped(folder: &Path) -> PathBuf {
     let mut command = program();
     command.current_dir(repository()).args(["map", "data/demo/levels/article-1.txt", "--format", "csv", "--certify"]);
     let output = command.arg("--out").arg(folder).output().expect("runs");
@@ -136,7 +143,7 @@ fn recorded_levels() -> Vec<LoadedLevel> {
     let of = |rules: &str| {
         let options = RuleOptions::of_game(Some(game.name), rules.parse().expect("rules"), Default::default());
         // Each file alone: both have levels of the same names.
-        let read = |file: &std::path::PathBuf| {
+        let read = |file: &PathBuf| {
             load_levels(std::slice::from_ref(file), &LevelColumns::default(), game, &options).expect("levels")
         };
         files.iter().flat_map(read).collect::<Vec<_>>()
@@ -160,4 +167,191 @@ fn the_maps_of_recorded_levels_are_certified() {
         let proved = (certificate.n_states as usize, certificate.n_moves as usize, certificate.n_goals as usize);
         assert_eq!(proved, counted, "{}", origin.id);
     });
+}
+
+/// Levels that published sets do not have: exits on all sides, walls, boards that are no squares, one without a solution.
+const DRAWN: &str = "# id: left\n# exit: left\n.B..C\n.BRRC\n.....\n\n# id: top\n# exit: top\n..R.\n..R.\nBB..\n.CC.\n\n\
+    # id: bottom\nR...x\nR.BB.\nCC...\n.....\n\n# id: wall\n..B..\nRRB..\n..x..\n\n# id: truck\n...T\nRR.T\n...T\n....\n....\n";
+
+/// A map of at least 50 small levels as CSV under some rules, recorded ones where they are there; the number of levels.
+fn many_maps(folder: &Path, goal: &str, metric: &str) -> usize {
+    let rules = format!("goal = \"{goal}\"\nmetric = \"{metric}\"");
+    let game = Game::find("rush-hour").expect("a game");
+    let options = RuleOptions::of_game(Some(game.name), rules.parse().expect("rules"), Default::default());
+    let files = ["rush_hour/puzzles70.csv", "rush_hour/fogleman_6k.txt.gz"].into_iter().filter_map(recorded);
+    let mut boards = String::from("id,board\n");
+    let mut n_levels = 0;
+    for file in files {
+        let levels = load_levels(&[file], &LevelColumns::default(), game, &options).expect("levels");
+        let small = levels
+            .iter()
+            .filter(|level| level.rules.map(&MapOptions { max_states: 450, ..MapOptions::default() }).is_ok());
+        for level in small.take(50 - n_levels) {
+            n_levels += 1;
+            boards += &format!("recorded-{n_levels},{}\n", level.rules.format_state(level.rules.start()));
+        }
+    }
+    fs::write(folder.join("boards.csv"), boards).expect("levels");
+    fs::write(folder.join("drawn.txt"), DRAWN).expect("levels");
+    let mut command = program();
+    command.current_dir(folder).args(["map", "drawn.txt", "--format", "csv", "--out", "maps"]);
+    if n_levels > 0 {
+        command.arg("boards.csv");
+    }
+    command.args(["--rule", &format!("goal={goal}"), "--rule", &format!("metric={metric}")]).assert().success();
+    n_levels + 5
+}
+
+/// The programs that run the pages, with the names of these.
+fn interpreters() -> Vec<(PathBuf, &'static str)> {
+    let r = Path::new("Rscript").to_owned();
+    let all = [(python(), "check_distances.py"), (r, "check_distances.R")].into_iter();
+    let is_there = |(program, page): &(PathBuf, &str)| {
+        let found = Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
+        if !found {
+            skipped(&format!("{page} is not tried, for there is no {}", program.display()));
+        }
+        found
+    };
+    all.filter(is_there).collect()
+}
+
+/// What a page says of the levels of a map, of all if none are named, in the order of their names, and whether it found
+/// all of them right.
+fn checked(map: &Path, (program, page): &(PathBuf, &str), levels: &[String]) -> (bool, Vec<String>) {
+    let output = Command::new(program).arg(map.join("checks").join(page)).args(levels).output().expect("runs");
+    let said = String::from_utf8(output.stdout).expect("text");
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    let mut said: Vec<String> = said.lines().map(str::to_owned).collect();
+    said.sort();
+    (output.status.success(), said)
+}
+
+/// The levels of a map as the program has proved them, in the words of the pages and in the order of their names: those
+/// with at most so many states, and their names.
+fn proved(map: &Path, inputs: &Path, most: usize) -> (Vec<String>, Vec<String>) {
+    let proofs = verified(map, &["--inputs", &inputs.display().to_string()]).1;
+    let mut lines = Vec::new();
+    for line in proofs.lines().skip(1) {
+        let cells: Vec<&str> = line.split(',').collect();
+        assert_eq!(cells[2], "certified", "{line}");
+        if cells[3].parse::<usize>().expect("a number") <= most {
+            let text = format!("{}: right ({} states, {} moves, {} goals)", cells[0], cells[3], cells[4], cells[5]);
+            lines.push((text, cells[0].to_owned()));
+        }
+    }
+    lines.sort();
+    lines.into_iter().unzip()
+}
+
+#[test]
+fn pages_of_every_kind_of_puzzle_agree_with_the_program() {
+    let interpreters = interpreters();
+    let games = ["match-the-tiles", "tower-of-london", "tower-of-hanoi"];
+    on_all_cores(games.len() as u64, |number| {
+        let game = games[number as usize];
+        let folder = tempfile::tempdir().expect("a folder");
+        let map = folder.path().join("maps");
+        let mut command = program();
+        let file = format!("data/{}/levels.txt", game.replace('-', "_"));
+        command.current_dir(repository()).args(["map", &file, "--game", game, "--format", "csv", "--out"]);
+        command.arg(&map).assert().success();
+        let (expected, levels) = proved(&map, &repository(), 1_000);
+        assert!(expected.len() >= 4, "{game}: {expected:?}");
+        interpreters
+            .iter()
+            .for_each(|page| assert_eq!(checked(&map, page, &levels), (true, expected.clone()), "{game}"));
+        let damaged = damage_of_tables(&map.join("distances"), number);
+        for page in &interpreters {
+            for line in checked(&map, page, &levels).1 {
+                let level = line.split(": ").next().expect("a level");
+                assert_eq!(line.starts_with(&format!("{level}: WRONG: ")), damaged.contains(level), "{game}: {line}");
+            }
+        }
+    });
+}
+
+#[test]
+fn pages_of_python_and_r_find_tables_right_and_each_damage_wrong() {
+    let interpreters = interpreters();
+    let rules = [("exit", "slide"), ("path-clear", "slide"), ("exit", "cell"), ("path-clear", "cell")];
+    on_all_cores(rules.len() as u64, |number| {
+        let (goal, metric) = rules[number as usize];
+        let folder = tempfile::tempdir().expect("a folder");
+        let folder = folder.path();
+        let n_levels = many_maps(folder, goal, metric);
+        let map = folder.join("maps");
+        let (expected, _) = proved(&map, folder, usize::MAX);
+        assert_eq!(expected.len(), n_levels);
+        interpreters.iter().for_each(|page| assert_eq!(checked(&map, page, &[]), (true, expected.clone())));
+        let damaged = damage_of_tables(&map.join("distances"), number);
+        for interpreter in &interpreters {
+            let (is_right, said) = checked(&map, interpreter, &[]);
+            assert!(!is_right);
+            for line in said {
+                let level = line.split(": ").next().expect("a level");
+                let is_wrong = line.starts_with(&format!("{level}: WRONG: "));
+                assert_eq!(is_wrong, damaged.contains(level), "{line}");
+            }
+        }
+    });
+}
+
+/// Damages every other table of a folder in one place, drawn with this seed: a distance, a state, or a pair of distances.
+/// The levels of these.
+fn damage_of_tables(folder: &Path, seed: u64) -> BTreeSet<String> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut files: Vec<_> =
+        fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("a file").path()).collect();
+    files.sort();
+    let damage = |file: PathBuf| {
+        let text = fs::read_to_string(&file).expect("a table");
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        let row = rng.random_range(1..lines.len());
+        let set = |line: &mut String, distance: &str| {
+            let mut cells: Vec<&str> = line.split(',').collect();
+            cells[2] = distance;
+            *line = cells.join(",");
+        };
+        let distance = |line: &str| line.split(',').nth(2).expect("a distance").to_owned();
+        let own = distance(&lines[row]);
+        let other = lines[1..].iter().position(|line| distance(line) != own);
+        match (rng.random_range(0..3), other) {
+            (0, _) => drop(lines.remove(row)),
+            (1, Some(other)) => {
+                let theirs = distance(&lines[other + 1]);
+                set(&mut lines[other + 1], &own);
+                set(&mut lines[row], &theirs);
+            }
+            _ => {
+                let changed = own.parse().map_or(1, |own: u32| own + rng.random_range(1..3));
+                set(&mut lines[row], &changed.to_string());
+            }
+        }
+        fs::write(&file, lines.iter().map(|line| format!("{line}\n")).collect::<String>()).expect("a table");
+        file.file_stem().expect("a name").to_string_lossy().into_owned()
+    };
+    files.into_iter().step_by(2).map(damage).collect()
+}
+
+#[test]
+fn a_map_whose_distances_are_wrong_is_refused() {
+    let options = RuleOptions::of_game(Some("rush-hour"), Default::default(), Default::default());
+    let game = Game::find("rush-hour").expect("a game");
+    let level = LoadedLevel::from_text("wrong", "..B.\nRRB.\n....\n....", game, &options).expect("a level");
+    let mut level = ValuedLevel::new(level, game.name, &ValuationOptions::default()).expect("a map");
+    assert_eq!(certify_level(&level, &Silent).expect("a proof").map(|proof| proof.n_states), Some(5));
+    let map = level.rules.map(&MapOptions::default()).expect("a map");
+    // As if the start were the goal.
+    let distances = DistanceTable::from_goals(&map.graph, [0].into_iter());
+    let whole = WholeMap {
+        distances,
+        metrics: level.whole.as_ref().expect("a map").metrics.clone(),
+        structure: Structure::new(&map),
+        map,
+    };
+    level.whole = Some(Arc::new(whole));
+    let said = certify_level(&level, &Silent).expect_err("a wrong distance").to_string();
+    assert!(said.contains("level \"wrong\": ..B.RRB......... (state 0) has the distance 0, and is no goal"), "{said}");
+    assert!(said.contains("please report this as a defect of plymap"), "{said}");
 }

@@ -1,11 +1,13 @@
 #![doc = include_str!("../README.md")]
 
 mod certificate;
+mod checks;
 mod claim;
 mod index;
 mod sliding;
 mod violation;
 
 pub use certificate::{Certificate, CertifyError, certify, certify_by_rules};
+pub use checks::{CheckFile, CheckedLevel, check_files};
 pub use claim::Claim;
 pub use violation::{Law, Violation};

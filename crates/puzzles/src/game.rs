@@ -37,6 +37,7 @@ pub mod panguru;
 pub mod rush_hour;
 pub mod scripted;
 mod sliding_blocks;
+mod specification;
 pub mod tower;
 pub mod twenty48;
 mod value;
@@ -45,6 +46,7 @@ pub use aim::Aim;
 pub use picture::Picture;
 pub use plymap_picture as picture;
 pub use sliding_blocks::{SlidingBlock, SlidingBlocks};
+pub use specification::Specification;
 pub use value::{Distance, Unit, Valuation, Value, ValueError};
 
 use crate::diagnostic::SourceText;
@@ -372,6 +374,11 @@ pub trait Puzzle: Send + Sync {
 
     /// The level as blocks that slide along their lines, where it is one, for a second reading of its rules.
     fn sliding_blocks(&self) -> Option<SlidingBlocks> {
+        None
+    }
+
+    /// What the level is made of beyond its start, where all of its positions tell the rest.
+    fn specification(&self) -> Option<Specification> {
         None
     }
 

@@ -9,7 +9,7 @@ use std::fmt;
 use crate::game::lists::rows_of_list;
 use crate::game::{
     Aim, Attribute, Feature, Heuristic, MoveError, OwnFound, OwnSearch, Picture, Preparation, Puzzle, SlidingBlocks,
-    StateCode, StateError, Strategy, Subgoal, Unit, Valuation, Value, ValueError, WishedMove,
+    Specification, StateCode, StateError, Strategy, Subgoal, Unit, Valuation, Value, ValueError, WishedMove,
 };
 use crate::graph::{LevelMap, MapError, MapOptions, enumerate};
 use crate::progress::Progress;
@@ -79,6 +79,9 @@ pub trait Rules: Send + Sync {
 
     /// The level as blocks that slide along their lines, where it is one.
     fn sliding_blocks(&self) -> Option<SlidingBlocks>;
+
+    /// What the level is made of beyond its start; see [`Puzzle::specification`].
+    fn specification(&self) -> Option<Specification>;
 
     /// Mirror images of a position, which have its value.
     fn symmetric(&self, state: StateCode) -> Vec<StateCode>;
@@ -312,6 +315,10 @@ impl<P: Puzzle> Rules for P {
 
     fn sliding_blocks(&self) -> Option<SlidingBlocks> {
         Puzzle::sliding_blocks(self)
+    }
+
+    fn specification(&self) -> Option<Specification> {
+        Puzzle::specification(self)
     }
 
     fn symmetric(&self, state: StateCode) -> Vec<StateCode> {

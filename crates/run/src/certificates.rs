@@ -1,11 +1,16 @@
 //! The distances of mapped levels, certified from their rules.
 
-use plymap_certify::{Certificate, CertifyError, Claim, certify};
+use std::path::Path;
+
+use plymap_certify::{Certificate, CertifyError, CheckedLevel, Claim, certify, check_files};
 use plymap_puzzles::progress::{CancelOnly, Progress};
+use plymap_puzzles::rules::Rules;
 use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
 use plymap_tables::parallel::map_in_order;
+use plymap_tables::{SafeStems, TableFormat};
 
 use super::RunError;
+use super::files::{make_folder, write};
 
 /// Amount of what was certified.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,4 +61,29 @@ pub(super) fn certify_levels(levels: &[ValuedLevel], progress: &dyn Progress) ->
     })?;
     progress.end();
     Ok(Certified::of(certificates))
+}
+
+/// Writes pages of Python and R into the folder `checks` that check the tables of distances with nothing of plymap, where
+/// the tables are CSV, which both can read, and of levels that the pages know.
+///
+/// # Errors
+///
+/// A file that cannot be written.
+pub fn write_checks<'a>(
+    levels: impl Iterator<Item = (&'a str, &'a dyn Rules)>,
+    stems: &SafeStems,
+    expand_goals: bool,
+    formats: &[TableFormat],
+    folder: &Path,
+) -> Result<(), RunError> {
+    if !formats.contains(&TableFormat::Csv) {
+        return Ok(());
+    }
+    let level =
+        |(level, rules)| CheckedLevel { level, table: format!("{}.csv", stems.stem(level)), rules, expand_goals };
+    let files = check_files(levels.map(level));
+    if !files.is_empty() {
+        make_folder(folder)?;
+    }
+    files.iter().try_for_each(|file| write(&folder.join(file.name), file.text.as_bytes()))
 }

@@ -44,7 +44,7 @@ pub mod study;
 mod summary;
 mod tables;
 
-pub use certificates::{Certified, certify_level};
+pub use certificates::{Certified, certify_level, write_checks};
 pub use drawings::{Drawings, write_figures};
 pub use error::RunError;
 pub use error::continues;

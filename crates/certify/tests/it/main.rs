@@ -3,3 +3,4 @@
 mod damage;
 mod fixtures;
 mod laws;
+mod pages;

@@ -12,7 +12,8 @@ use std::fmt::Write as _;
 use super::lights_out::notation::row_and_column;
 use super::picture::{Opening, Picture, Role, Shape, Side};
 use super::{
-    Aim, Feature, Heuristic, MoveError, Puzzle, SlidingBlock, SlidingBlocks, StateError, Subgoal, Unit, WishedMove,
+    Aim, Feature, Heuristic, MoveError, Puzzle, SlidingBlock, SlidingBlocks, Specification, StateError, Subgoal, Unit,
+    WishedMove,
 };
 
 mod cells;
@@ -135,6 +136,25 @@ impl Puzzle for RushHour {
             is_path_enough: self.options.goal == GoalRule::PathClear,
             moves_one_cell: self.options.metric == Metric::Cell,
         })
+    }
+
+    fn specification(&self) -> Option<Specification> {
+        let side = match self.layout.exit.side {
+            Side::Left => "left",
+            Side::Right => "right",
+            Side::Top => "top",
+            Side::Bottom => "bottom",
+        };
+        let goal = if self.options.goal == GoalRule::PathClear { "path-clear" } else { "exit" };
+        let metric = if self.options.metric == Metric::Cell { "cell" } else { "slide" };
+        let settings = vec![
+            ("width", self.layout.width.to_string()),
+            ("target", self.tracks[self.layout.red].name.clone()),
+            ("exit", side.to_owned()),
+            ("goal", goal.to_owned()),
+            ("metric", metric.to_owned()),
+        ];
+        self.has_board_string.then_some(Specification { kind: "sliding-blocks", settings })
     }
 
     fn piece(&self, slide: Slide) -> Option<u32> {

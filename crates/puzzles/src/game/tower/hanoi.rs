@@ -10,7 +10,7 @@ use super::drawing;
 use super::notation::{Part, TextDiagnostic, counted, first_reason};
 use super::{PegMove, WrittenMove, stays};
 use crate::game::picture::Picture;
-use crate::game::{Aim, Heuristic, MoveError, Puzzle, StateError, Subgoal, WishedMove};
+use crate::game::{Aim, Heuristic, MoveError, Puzzle, Specification, StateError, Subgoal, WishedMove};
 
 mod layout;
 mod level;
@@ -40,6 +40,15 @@ impl Puzzle for TowerOfHanoi {
 
     fn is_goal(&self, disks: Disks) -> bool {
         disks == self.target
+    }
+
+    fn specification(&self) -> Option<Specification> {
+        let settings = vec![
+            ("items", "disks".to_owned()),
+            ("capacities", String::new()),
+            ("goal", Puzzle::format_state(self, self.target)),
+        ];
+        Some(Specification { kind: "pegs", settings })
     }
 
     fn legal_moves(&self, disks: Disks, moves: &mut Vec<PegMove>) {
