@@ -12,7 +12,7 @@ use crate::claim::{Claim, NONE};
 use codes::Codes;
 use lines::Board;
 use near::{ABSENT, NO_GOAL, Near};
-use reach::Cells;
+use reach::{Cells, Reached};
 use space::Space;
 
 mod codes;
@@ -22,6 +22,8 @@ mod lines;
 mod near;
 mod reach;
 mod space;
+#[cfg(test)]
+mod tests;
 
 /// What is not worth it: tables of which each state stands for more than so many positions.
 const MOST_POSITIONS_FOR_A_STATE: usize = 8;
@@ -66,17 +68,17 @@ fn checked(
         }
         *byte = if distance == NONE { NO_GOAL } else { distance as u8 };
     }
-    let near = Near::new(space, &distances, level.moves_one_cell);
+    let start = u64::try_from(start.0).ok()?;
+    let Reached { n_positions, boxes } = Cells::reached_from(space, &codes, start)?;
+    // The start is in the table, and by the laws so is what it leads to: if that is as much as there is, it is all.
+    if distances[codes.position(start)?] == ABSENT || n_positions != claim.n_states() as u64 {
+        return None;
+    }
+    let near = Near::new(space, &distances, level.moves_one_cell, &boxes);
     if !is_lawful(&distances, &near.least) {
         return None;
     }
-    let start = u64::try_from(start.0).ok()?;
-    // The start is in the table, and so is what it leads to: if that is as much as there is, it is all there is.
-    let n_reached = Cells::reached_from(space, &codes, start)?;
-    if distances[codes.position(start)?] == ABSENT || n_reached != claim.n_states() as u64 {
-        return None;
-    }
-    let n_goals = goals.checked(space, &distances)?;
+    let n_goals = goals.checked(space, &distances, &boxes)?;
     let n_without_distance = distances.iter().map(|&distance| u64::from(distance == NO_GOAL)).sum();
     Some(Certificate { n_states: claim.n_states() as u64, n_moves: near.n_moves, n_goals, n_without_distance })
 }
@@ -115,11 +117,18 @@ impl Goals {
     }
 
     /// The number of goals, if they alone have the distance 0.
-    fn checked(&self, space: &Space, distances: &[u8]) -> Option<u64> {
+    fn checked(&self, space: &Space, distances: &[u8], boxes: &[bool]) -> Option<u64> {
         let mut n_goals = 0;
         let row = &space.rows[self.row];
         for number in 0..space.n_boxes() {
-            let distances = &distances[space.first[number]..space.first[number + 1]];
+            let distances = &distances[space.of_box(number)];
+            if !boxes[number] {
+                // Where moves do not lead, they are not looked at either.
+                if distances.iter().any(|&distance| distance != ABSENT) {
+                    return None;
+                }
+                continue;
+            }
             let Some(ahead) = self.free[row.way(number)] else {
                 if distances.contains(&0) {
                     return None;

@@ -8,7 +8,7 @@ use super::space::{NO_GAP, Row};
 /// The ways of a column that the rows leave possible.
 pub(super) struct Gap {
     /// The rows that cover the column, one bit each.
-    covered: u32,
+    covered: u16,
     /// The ways of the column that are possible.
     pub ways: Vec<u16>,
     /// The rank of each way among those; [`NO_RANK`] of one that is not possible.
@@ -37,8 +37,8 @@ pub(super) const NO_RANK: u16 = u16::MAX;
 
 impl Gap {
     /// What these rows leave of a column whose ways run so.
-    pub(super) fn new(line: &Line, runs: &[Vec<usize>], covered: u32, rows: &[Row]) -> Self {
-        let cells = rows.iter().enumerate().map(|(number, row)| (covered >> number & 1) << row.line.at);
+    pub(super) fn new(line: &Line, runs: &[Vec<usize>], covered: u16, rows: &[Row]) -> Self {
+        let cells = rows.iter().enumerate().map(|(number, row)| u32::from(covered >> number & 1) << row.line.at);
         let cells: u32 = cells.sum();
         let mut ranks = vec![NO_RANK; line.ways.len()];
         let mut ways = Vec::new();

@@ -1,7 +1,5 @@
 //! The least distance that one move leads to from each position, and the number of moves.
 
-use std::ops::Range;
-
 use super::joint::Joint;
 use super::space::Space;
 
@@ -25,28 +23,31 @@ pub(super) struct Near<'a> {
 }
 
 impl<'a> Near<'a> {
-    pub(super) fn new(space: &'a Space, distances: &'a [u8], one_cell: bool) -> Self {
+    /// Looks at the moves in these boxes.
+    pub(super) fn new(space: &'a Space, distances: &'a [u8], one_cell: bool, boxes: &[bool]) -> Self {
         let least = distances.to_vec();
         let mut near = Self { space, distances, one_cell, least, n_moves: 0, run: Vec::new(), joints: Vec::new() };
-        (0..space.n_boxes()).for_each(|number| near.of_columns(number));
-        let length = |run: &[usize]| if one_cell { 2 } else { run.len() };
+        (0..space.n_boxes()).filter(|&number| boxes[number]).for_each(|number| near.of_columns(number));
+        let mut numbers = Vec::new();
         for row in &space.rows {
-            for number in (0..space.n_boxes()).filter(|&number| row.way(number) == 0) {
-                for run in row.runs.iter().flat_map(|run| run.windows(length(run))) {
-                    near.of_run(number, row.stride, run);
+            let size = row.stride * row.line.ways.len();
+            let firsts = (0..space.n_boxes()).step_by(size).flat_map(|first| first..first + row.stride);
+            for (first, run) in firsts.flat_map(|first| row.runs.iter().map(move |run| (first, run))) {
+                numbers.clear();
+                numbers.extend(run.iter().map(|way| first + way * row.stride));
+                let stretches = numbers.chunk_by(|&one, &other| boxes[one] && boxes[other]);
+                for stretch in stretches.filter(|stretch| stretch.len() > 1) {
+                    let length = if one_cell { 2 } else { stretch.len() };
+                    stretch.windows(length).for_each(|stretch| near.of_run(stretch));
                 }
             }
         }
         near
     }
 
-    fn range(&self, number: usize) -> Range<usize> {
-        self.space.first[number]..self.space.first[number + 1]
-    }
-
     /// Moves of blocks in columns, within a box.
     fn of_columns(&mut self, number: usize) {
-        let range = self.range(number);
+        let range = self.space.of_box(number);
         let (distances, least) = (&self.distances[range.clone()], &mut self.least[range]);
         if distances.is_empty() {
             return;
@@ -65,14 +66,13 @@ impl<'a> Near<'a> {
         }
     }
 
-    /// Moves of a block in a row, through the ways of a run from a box in which the row stands in its first way.
-    fn of_run(&mut self, number: usize, stride: usize, run: &[usize]) {
+    /// Moves of a block in a row, through these boxes.
+    fn of_run(&mut self, run: &[usize]) {
         let (space, mut buffers, mut joints) =
             (self.space, std::mem::take(&mut self.run), std::mem::take(&mut self.joints));
         buffers.resize_with(buffers.len().max(run.len()), Default::default);
-        let number = |place: usize| number + run[place] * stride;
         for (place, (lowest, n_before)) in buffers[..run.len()].iter_mut().enumerate() {
-            let distances = &self.distances[self.range(number(place))];
+            let distances = &self.distances[self.space.of_box(run[place])];
             lowest.clear();
             lowest.extend_from_slice(distances);
             n_before.clear();
@@ -80,7 +80,7 @@ impl<'a> Near<'a> {
         }
         joints.resize_with(joints.len().max(run.len() - 1), Default::default);
         for (place, joint) in joints[..run.len() - 1].iter_mut().enumerate() {
-            joint.set(space, number(place), number(place + 1));
+            joint.set(space, run[place], run[place + 1]);
             let (before, after) = buffers.split_at_mut(place + 1);
             joint.pass_on(&before[place], &mut after[0]);
         }
@@ -89,7 +89,7 @@ impl<'a> Near<'a> {
             joint.pass_back(&after[0].0, &mut before[place].0);
         }
         for (place, (lowest, n_before)) in buffers[..run.len()].iter().enumerate() {
-            let range = self.range(number(place));
+            let range = self.space.of_box(run[place]);
             self.least[range.clone()].iter_mut().zip(lowest).for_each(|(least, &lowest)| lower(lowest, least));
             let moves = self.distances[range].iter().zip(n_before);
             let n: u32 = moves.map(|(&distance, &n)| u32::from(n) * u32::from(distance != ABSENT)).sum();

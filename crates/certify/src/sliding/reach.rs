@@ -6,6 +6,14 @@
 use super::codes::Codes;
 use super::space::Space;
 
+/// What can be reached.
+pub(super) struct Reached {
+    /// Number of positions.
+    pub n_positions: u64,
+    /// True for each box with one of them.
+    pub boxes: Vec<bool>,
+}
+
 /// The cells of all boxes.
 pub(super) struct Cells<'a> {
     space: &'a Space,
@@ -16,11 +24,13 @@ pub(super) struct Cells<'a> {
     n_left: Vec<usize>,
     /// Cells that were reached, with their boxes, and whose neighbours were not.
     waiting: Vec<(usize, usize)>,
+    /// Cells of one step.
+    cells: Vec<usize>,
 }
 
 impl<'a> Cells<'a> {
-    /// The number of positions that can be reached from a position; nothing if blocks meet in it.
-    pub(super) fn reached_from(space: &'a Space, codes: &Codes, start: u64) -> Option<u64> {
+    /// What can be reached from a position; nothing if blocks meet in it.
+    pub(super) fn reached_from(space: &'a Space, codes: &Codes, start: u64) -> Option<Reached> {
         let (mut first, mut n_left) = (vec![0], Vec::new());
         for number in 0..space.n_boxes() {
             let n_cells = space.gaps_of(number).map(|gap| gap.n_parts()).product();
@@ -28,7 +38,7 @@ impl<'a> Cells<'a> {
             first.push(first[number] + n_cells);
         }
         let is_reached = vec![false; first[space.n_boxes()]];
-        let mut cells = Self { space, first, is_reached, n_left, waiting: Vec::new() };
+        let mut cells = Self { space, first, is_reached, n_left, waiting: Vec::new(), cells: Vec::new() };
         let (number, ranks) = codes.ranks(start)?;
         let (mut cell, mut stride) = (0, 1);
         for (rank, gap) in ranks.into_iter().zip(space.gaps_of(number)) {
@@ -38,11 +48,11 @@ impl<'a> Cells<'a> {
         cells.reach(number, cell);
         let steps: Vec<Vec<Vec<usize>>> =
             space.rows.iter().map(|row| neighbours(row.line.ways.len(), &row.runs)).collect();
-        let mut n_reached = 0;
+        let mut n_positions = 0;
         let mut parts = Vec::new();
         while let Some((number, cell)) = cells.waiting.pop() {
             cells.take_apart(number, cell, &mut parts);
-            n_reached += parts.iter().zip(space.gaps_of(number)).map(|(&part, gap)| gap.sizes[part]).product::<u64>();
+            n_positions += parts.iter().zip(space.gaps_of(number)).map(|(&part, gap)| gap.sizes[part]).product::<u64>();
             for (row, steps) in space.rows.iter().zip(&steps) {
                 let way = row.way(number);
                 for &next in &steps[way] {
@@ -53,7 +63,9 @@ impl<'a> Cells<'a> {
                 }
             }
         }
-        Some(n_reached)
+        let cells_of = |number: usize| cells.first[number + 1] - cells.first[number];
+        let boxes = (0..space.n_boxes()).map(|number| cells.n_left[number] < cells_of(number)).collect();
+        Some(Reached { n_positions, boxes })
     }
 
     fn reach(&mut self, number: usize, cell: usize) {
@@ -74,19 +86,26 @@ impl<'a> Cells<'a> {
 
     /// Reaches the cells of the box `next` that share ways of all columns with the cell of these parts.
     fn step(&mut self, number: usize, parts: &[usize], next: usize) {
-        // The cells so far, each as its part in the number.
-        let (mut reached, mut stride) = (vec![0], 1);
+        // The cells so far, each as its part in the number, and what all have in common.
+        let (mut cells, mut common, mut stride) = (std::mem::take(&mut self.cells), 0, 1);
+        cells.clear();
+        cells.push(0);
         for ((gap, after, is_same), &part) in self.space.gaps_of_both(number, next).zip(parts) {
             if is_same {
-                reached.iter_mut().for_each(|cell| *cell += part * stride);
+                common += part * stride;
             } else {
-                let parts = &gap.joint(after).parts[part];
-                let with = |&part: &u16| reached.iter().map(move |cell| cell + part as usize * stride);
-                reached = parts.iter().flat_map(with).collect();
+                let n = cells.len();
+                for &other in &gap.joint(after).parts[part] {
+                    cells.extend_from_within(..n);
+                    let last = cells.len() - n;
+                    cells[last..].iter_mut().for_each(|cell| *cell += other as usize * stride);
+                }
+                cells.drain(..n);
             }
             stride *= after.n_parts();
         }
-        reached.into_iter().for_each(|cell| self.reach(next, cell));
+        cells.iter().for_each(|cell| self.reach(next, common + cell));
+        self.cells = cells;
     }
 }
 

@@ -4,6 +4,8 @@
 //! columns stand independently of each other, each in one of the ways that the rows leave it: these positions are a
 //! product, a box of numbers, the first column running fastest.
 
+use std::ops::Range;
+
 use super::gap::Gap;
 use super::lines::{Board, Line};
 
@@ -63,20 +65,19 @@ impl Space {
         let mut gaps = Vec::with_capacity(n_boxes * n_columns);
         let mut first = Vec::with_capacity(n_boxes + 1);
         let mut n_positions = 0usize;
+        let mut covered = Covered::new(&rows, &columns);
         for number in 0..n_boxes {
             first.push(n_positions);
-            let cells: Vec<u32> = rows.iter().map(|row| row.line.ways[row.way(number)].cells).collect();
             let mut size = 1usize;
-            for ((column, runs), known) in columns.iter_mut().zip(&runs).zip(&mut known) {
-                let bits = cells.iter().enumerate().map(|(row, cells)| (cells >> column.line.at & 1) << row);
-                let covered: u32 = bits.sum();
-                if known[covered as usize] == NO_GAP {
-                    known[covered as usize] = column.gaps.len() as u16;
-                    column.gaps.push(Gap::new(&column.line, runs, covered, &rows));
+            let sets = covered.of_box(number, &rows);
+            for (((column, runs), known), &set) in columns.iter_mut().zip(&runs).zip(&mut known).zip(sets) {
+                let gap = &mut known[set as usize];
+                if *gap == NO_GAP {
+                    *gap = column.gaps.len() as u16;
+                    column.gaps.push(Gap::new(&column.line, runs, set, &rows));
                 }
-                let gap = known[covered as usize];
-                gaps.push(gap);
-                size = size.checked_mul(column.gaps[gap as usize].ways.len())?;
+                gaps.push(*gap);
+                size = size.checked_mul(column.gaps[*gap as usize].ways.len())?;
             }
             n_positions = n_positions.checked_add(size).filter(|&n| n <= most.min(MOST_POSITIONS))?;
         }
@@ -97,6 +98,11 @@ impl Space {
         self.first[self.n_boxes()]
     }
 
+    /// The numbers of the positions of a box.
+    pub(super) fn of_box(&self, number: usize) -> Range<usize> {
+        self.first[number]..self.first[number + 1]
+    }
+
     /// What the rows of a box leave of each column.
     pub(super) fn gaps_of(&self, number: usize) -> impl Iterator<Item = &Gap> + Clone {
         let n = self.columns.len();
@@ -108,6 +114,38 @@ impl Space {
     pub(super) fn gaps_of_both(&self, one: usize, other: usize) -> impl Iterator<Item = (&Gap, &Gap, bool)> {
         let pairs = self.gaps_of(one).zip(self.gaps_of(other));
         pairs.map(|(one, other)| (one, other, std::ptr::eq(one, other)))
+    }
+}
+
+/// The rows that cover each column in the boxes, one bit each.
+struct Covered {
+    /// For each row, of each of its ways and each column its bit where it covers it.
+    of_ways: Vec<Vec<u16>>,
+    /// For each row the sum of its own and all behind it, column by column; none behind the last.
+    sums: Vec<Vec<u16>>,
+}
+
+impl Covered {
+    fn new(rows: &[Row], columns: &[Column]) -> Self {
+        let of_row = |(number, row): (usize, &Row)| {
+            let bit = |cells: u32, column: &Column| ((cells >> column.line.at & 1) as u16) << number;
+            row.line.ways.iter().flat_map(|way| columns.iter().map(move |column| bit(way.cells, column))).collect()
+        };
+        let of_ways = rows.iter().enumerate().map(of_row).collect();
+        Self { of_ways, sums: vec![vec![0; columns.len()]; rows.len() + 1] }
+    }
+
+    /// The rows that cover each column in a box. Boxes are asked for one after the other, from the first.
+    fn of_box(&mut self, number: usize, rows: &[Row]) -> &[u16] {
+        // The rows that have moved since the last box are the first ones.
+        let n_moved = rows.iter().take_while(|row| number.is_multiple_of(row.stride)).count();
+        for row in (0..n_moved).rev() {
+            let (sums, behind) = self.sums.split_at_mut(row + 1);
+            let (sum, n) = (&mut sums[row], behind[0].len());
+            let own = &self.of_ways[row][rows[row].way(number) * n..][..n];
+            sum.iter_mut().zip(behind[0].iter().zip(own)).for_each(|(sum, (behind, own))| *sum = behind + own);
+        }
+        &self.sums[0]
     }
 }
 

@@ -57,8 +57,8 @@ fn damage(rules: &dyn Rules, entries: &mut Entries, rng: &mut ChaCha8Rng) -> Str
         _ => {
             let mut ends = Vec::new();
             rules.successors(entries[at].0, &mut ends);
-            let other = ends.iter().filter_map(|end| entries.iter().position(|entry| entry.0 == *end));
-            let Some(other) = other.filter(|&other| entries[other].1 != entries[at].1).next() else {
+            let mut other = ends.iter().filter_map(|end| entries.iter().position(|entry| entry.0 == *end));
+            let Some(other) = other.find(|&other| entries[other].1 != entries[at].1) else {
                 return damage(rules, entries, rng);
             };
             (entries[at].1, entries[other].1) = (entries[other].1, entries[at].1);
