@@ -29,8 +29,9 @@ const COMMON: [&str; 2] = [include_str!("checks/common.py"), include_str!("check
 const PLACE: &str = "# RULES\n";
 
 /// The kinds of puzzles whose rules are written in Python and R too.
-const KINDS: [(&str, [&str; 2]); 3] = [
+const KINDS: [(&str, [&str; 2]); 4] = [
     ("sliding-blocks", [include_str!("checks/sliding_blocks.py"), include_str!("checks/sliding_blocks.R")]),
+    ("lights", [include_str!("checks/lights.py"), include_str!("checks/lights.R")]),
     ("pegs", [include_str!("checks/pegs.py"), include_str!("checks/pegs.R")]),
     ("swipes", [include_str!("checks/swipes.py"), include_str!("checks/swipes.R")]),
 ];

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use super::lines::Line;
-use super::space::{NO_GAP, Row};
 
 /// The ways of a column that the rows leave possible.
 pub(super) struct Gap {
@@ -32,14 +31,15 @@ pub(super) struct Shared {
     pub parts: Vec<Vec<u16>>,
 }
 
+/// Number of no gap.
+pub(super) const NO_GAP: u16 = u16::MAX;
+
 /// Rank of a way that is not possible.
 pub(super) const NO_RANK: u16 = u16::MAX;
 
 impl Gap {
-    /// What these rows leave of a column whose ways run so.
-    pub(super) fn new(line: &Line, runs: &[Vec<usize>], covered: u16, rows: &[Row]) -> Self {
-        let cells = rows.iter().enumerate().map(|(number, row)| u32::from(covered >> number & 1) << row.line.at);
-        let cells: u32 = cells.sum();
+    /// What these rows leave of a column whose ways run so; `cells` are those that they cover.
+    pub(super) fn new(line: &Line, runs: &[Vec<usize>], covered: u16, cells: u32) -> Self {
         let mut ranks = vec![NO_RANK; line.ways.len()];
         let mut ways = Vec::new();
         for (number, _) in line.ways.iter().enumerate().filter(|(_, way)| way.cells & cells == 0) {

@@ -1,6 +1,5 @@
 //! The positions of one box from which a block in a row slides on into the next box.
 
-use super::near::lower;
 use super::space::Space;
 
 /// The positions that two neighbouring boxes share but for the block that slides from one to the other.
@@ -80,4 +79,10 @@ impl Joint {
             to[one].iter_mut().zip(&from[other]).for_each(|(to, &from)| lower(from, to));
         }
     }
+}
+
+/// Lowers a byte to another one.
+#[inline]
+pub(super) fn lower(distance: u8, least: &mut u8) {
+    *least = distance.min(*least);
 }

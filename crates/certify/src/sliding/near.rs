@@ -1,6 +1,6 @@
 //! The least distance that one move leads to from each position, and the number of moves.
 
-use super::joint::Joint;
+use super::joint::{Joint, lower};
 use super::space::Space;
 
 /// The byte of a position that is not in the table, and of one without a distance; a distance is less.
@@ -97,11 +97,6 @@ impl<'a> Near<'a> {
         }
         (self.run, self.joints) = (buffers, joints);
     }
-}
-
-#[inline]
-pub(super) fn lower(distance: u8, least: &mut u8) {
-    *least = distance.min(*least);
 }
 
 /// Number of positions that are looked at side by side.

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::gap::Gap;
+use super::gap::{Gap, NO_GAP};
 use super::lines::{Board, Line};
 
 /// The most boxes, and the most positions.
@@ -15,9 +15,6 @@ const MOST_POSITIONS: usize = 1 << 30;
 
 /// The most rows with blocks: a set of them is the place in a list.
 const MOST_ROWS: usize = 14;
-
-/// Number of no gap.
-pub(super) const NO_GAP: u16 = u16::MAX;
 
 /// The positions of a board.
 pub(super) struct Space {
@@ -74,7 +71,8 @@ impl Space {
                 let gap = &mut known[set as usize];
                 if *gap == NO_GAP {
                     *gap = column.gaps.len() as u16;
-                    column.gaps.push(Gap::new(&column.line, runs, set, &rows));
+                    let bits = rows.iter().enumerate().map(|(row, of)| u32::from(set >> row & 1) << of.line.at);
+                    column.gaps.push(Gap::new(&column.line, runs, set, bits.sum()));
                 }
                 gaps.push(*gap);
                 size = size.checked_mul(column.gaps[*gap as usize].ways.len())?;

@@ -26,7 +26,7 @@ fn each_page_is_one_that_a_reviewer_can_read() {
             assert!(!file.text.contains("# RULES"), "{case:?}: {}", file.name);
         }
     }
-    assert_eq!(n_pages, 12, "Rush Hour by three rules, tiles and towers, each in two languages");
+    assert_eq!(n_pages, 14, "Rush Hour by three rules, lamps, tiles and towers, each in two languages");
 }
 
 #[test]
