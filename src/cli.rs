@@ -43,6 +43,7 @@ mod stats;
 mod study_arguments;
 mod terminal;
 mod tournament;
+mod verify;
 mod watch;
 
 use caching::say_damaged;
@@ -127,7 +128,7 @@ commands! {
     Tournament(tournament::Tournament) => run(bars);
     LightsOut(lights_out::LightsOut) => run(bars);
     Export(export::Export) => run(bars);
-    Verify(run::Verify) => run();
+    Verify(verify::Verify) => run(bars);
     Diff(diff::Diff) => run(bars);
     Completions(shell::Completions) => run(command_line());
     Man(shell::Man) => run(command_line());

@@ -75,12 +75,38 @@ impl RuleArguments {
 
     /// The options as the manifest records them.
     pub fn as_json(&self) -> serde_json::Value {
-        serde_json::json!({
+        let mut value = serde_json::json!({
             "game": self.game(),
             "rules": self.rules.iter().cloned().collect::<std::collections::BTreeMap<_, _>>(),
-            "expand_goals": !self.no_expand_goals,
+            "expand_goals": self.expands_goals(),
             "max_states": self.max_states,
+        });
+        for (name, column) in [("id_column", &self.id_column), ("board_column", &self.board_column)] {
+            if let Some(column) = column {
+                value[name] = column.as_str().into();
+            }
+        }
+        value
+    }
+
+    /// The options that a manifest records; nothing of one that records none.
+    pub fn of_json(value: &serde_json::Value) -> Option<Self> {
+        let rule = |(key, value): (&String, &serde_json::Value)| Some((key.clone(), value.as_str()?.to_owned()));
+        let text = |name: &str| value[name].as_str().map(str::to_owned);
+        Some(Self {
+            game: Some(text("game")?),
+            rules: value["rules"].as_object()?.iter().map(rule).collect::<Option<_>>()?,
+            id_column: text("id_column"),
+            board_column: text("board_column"),
+            no_expand_goals: !value["expand_goals"].as_bool()?,
+            max_states: usize::try_from(value["max_states"].as_u64()?).ok()?,
+            cache: None,
         })
+    }
+
+    /// True if positions beyond a goal belong to maps.
+    pub fn expands_goals(&self) -> bool {
+        !self.no_expand_goals
     }
 
     fn game(&self) -> &str {
@@ -94,7 +120,17 @@ impl RuleArguments {
 
     /// The options of the rules.
     pub fn options(&self) -> RuleOptions {
-        RuleOptions::of_game(Some(self.game()), self.rules(), PathBuf::new())
+        self.options_in(Path::new(""))
+    }
+
+    /// The options of the rules, with paths from this folder.
+    fn options_in(&self, folder: &Path) -> RuleOptions {
+        RuleOptions::of_game(Some(self.game()), self.rules(), folder.to_owned())
+    }
+
+    /// The files beyond levels that the rules are made of, such as a script, with their paths from this folder.
+    pub fn game_files(&self, folder: &Path) -> Vec<PathBuf> {
+        Game::find(self.game()).map(|game| (game.files)(&self.options_in(folder))).unwrap_or_default()
     }
 
     /// The options that were given.
@@ -104,8 +140,13 @@ impl RuleArguments {
 
     /// Reads the levels of files and folders.
     pub fn load(&self, files: &[PathBuf]) -> Result<(Vec<LoadedLevel>, &'static Game), Failure> {
+        self.load_from(files, Path::new(""))
+    }
+
+    /// Reads the levels of files and folders, by rules whose paths are from this folder.
+    pub fn load_from(&self, files: &[PathBuf], folder: &Path) -> Result<(Vec<LoadedLevel>, &'static Game), Failure> {
         let game = Game::find(self.game()).map_err(Failure::message)?;
-        let options = self.options();
+        let options = self.options_in(folder);
         (game.check_options)(&options).map_err(|error| Failure::message(format!("--rule: {error}")))?;
         Ok((load_levels(files, &self.columns(), game, &options)?, game))
     }

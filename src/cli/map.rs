@@ -2,16 +2,24 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
+use plymap_certify::Certificate;
 use plymap_figures::grouped;
 use plymap_measures::level_tables::levels_table;
-use plymap_puzzles::progress::Progress as _;
-use plymap_puzzles::valuation::{MapNumbers, ValuedLevel};
+use plymap_puzzles::diagnostic::Diagnostic;
+use plymap_puzzles::game::Valuation;
+use plymap_puzzles::progress::{CancelOnly, Progress as _};
+use plymap_puzzles::rules::Rules;
+use plymap_puzzles::valuation::{LevelSummary, LoadedLevel, MapNumbers};
 use plymap_report::{Manifest, OutputFolder, write_codebook};
 use plymap_run::study::Study;
-use plymap_run::{RunError, level_distances, value_levels, write_distances, write_edges};
+use plymap_run::{
+    Certified, RunError, certify_level, level_distances, value_levels, write_checks, write_distances, write_edges,
+};
+use plymap_statistics::stats::apa::counted;
 use plymap_tables::{SafeStems, TableFormat, write_table};
 
 use super::diagnostics::print_diagnostics;
@@ -46,6 +54,9 @@ pub struct Map {
     /// map, and are found much faster for Rush Hour.
     #[arg(long, value_delimiter = ',', default_value = "all")]
     numbers: Vec<Numbers>,
+    /// Prove the distances of each map from the rules alone; see plymap verify.
+    #[arg(long)]
+    certify: bool,
     #[command(flatten)]
     rules: RuleArguments,
 }
@@ -87,45 +98,21 @@ impl Map {
         say_remarks(&levels);
         let mut files: Vec<PathBuf> = levels.iter().map(|level| level.origin.source.path.clone()).collect();
         files.dedup();
-        let (tables, distances) = (folder.path().join("tables"), folder.path().join("distances"));
-        make_folder(&tables)?;
-        if !self.no_distances {
-            make_folder(&distances)?;
-        }
-        let edges = folder.path().join("edges");
-        if self.edges {
-            make_folder(&edges)?;
-        }
         let stems = SafeStems::of(levels.iter().map(|level| level.origin.id.as_str()));
-        let store = self.rules.store();
-        let (numbers, options) = (self.numbers(), self.rules.valuation_options(&store, bars));
+        let rules: Vec<_> = levels.iter().map(|level| (level.origin.id.clone(), level.rules.clone())).collect();
         let begun = Instant::now();
-        let use_level = |level: ValuedLevel| {
-            if !self.no_distances {
-                write_distances(&level, &distances, &stems.stem(&level.id), &self.format)?;
-            }
-            if self.edges {
-                write_edges(&level, &edges, &stems.stem(&level.id), &self.format)?;
-            }
-            let summary = level.summary_with(numbers);
-            match level.rules.script_error() {
-                None => Ok(summary),
-                Some(script_error) => {
-                    let source = plymap_puzzles::graph::MapError::Rules(script_error).into();
-                    Err(RunError::Valuation { level: level.id, source })
-                }
-            }
-        };
-        let mapped = if numbers == MapNumbers::DISTANCES && self.no_distances && !self.edges {
-            level_distances(levels, game.name, &options, bars)
-        } else {
-            value_levels(levels, game.name, &options, bars, use_level)
-        }?;
+        let mapped = self.map_levels(levels, game.name, &stems, folder.path(), bars)?;
         let seconds = begun.elapsed().as_secs_f64();
-        // It stays empty where no level is mapped.
-        let _ = std::fs::remove_dir(&distances);
-        let _ = std::fs::remove_dir(&edges);
-        let (summaries, faults): (Vec<_>, Vec<_>) = mapped.into_iter().unzip();
+        if !self.no_distances {
+            let is_mapped = |(_, rules): &&(String, Arc<dyn Rules>)| rules.valuation() == Valuation::Map;
+            let mapped = rules.iter().filter(is_mapped).map(|(id, rules)| (id.as_str(), &**rules));
+            let checks = folder.path().join("checks");
+            write_checks(mapped, &stems, self.rules.expands_goals(), &self.format, &checks)?;
+        }
+        let (mapped, faults): (Vec<_>, Vec<_>) = mapped.into_iter().unzip();
+        let (summaries, certificates): (Vec<_>, Vec<_>) = mapped.into_iter().unzip();
+        let tables = folder.path().join("tables");
+        make_folder(&tables)?;
         write_table(&levels_table(&summaries), &tables, &self.format)?;
         write_codebook(folder.path(), "state maps")?;
         let mut manifest = Manifest::new(self.rules.as_json());
@@ -140,16 +127,64 @@ impl Map {
         }
         folder.commit()?;
         // A table of levels may well hold unsolvable ones: it says so in its column `solvable`.
-        let warnings: Vec<_> =
-            faults.into_iter().flatten().map(plymap_puzzles::diagnostic::Diagnostic::as_warning).collect();
+        let warnings: Vec<_> = faults.into_iter().flatten().map(Diagnostic::as_warning).collect();
         if !warnings.is_empty() {
             print_diagnostics(&warnings);
         }
         let speed = grouped((n_states as f64 / seconds.max(1e-9)) as u64);
         say!("levels {}, states {n_states}, {speed} a second, mapped into {}", summaries.len(), self.out.display());
+        if self.certify {
+            let Certified { n_levels, n_states } = Certified::of(certificates);
+            say!("certified: the distances of {n_states} states of {}", counted(n_levels, "level"));
+        }
         Ok(ExitCode::SUCCESS)
     }
+
+    /// Maps the levels, writes the tables of each, and certifies them where this is asked for.
+    fn map_levels(
+        &self,
+        levels: Vec<LoadedLevel>,
+        game: &'static str,
+        stems: &SafeStems,
+        folder: &Path,
+        bars: &Bars,
+    ) -> Result<Vec<Mapped>, Failure> {
+        let store = self.rules.store();
+        let (numbers, options) = (self.numbers(), self.rules.valuation_options(&store, bars));
+        if numbers == MapNumbers::DISTANCES && self.no_distances && !self.edges && !self.certify {
+            let rows = level_distances(levels, game, &options, bars)?;
+            return Ok(rows.into_iter().map(|(row, fault)| ((row, None), fault)).collect());
+        }
+        let (distances, edges) = (folder.join("distances"), folder.join("edges"));
+        for folder in [(!self.no_distances).then_some(&distances), self.edges.then_some(&edges)].into_iter().flatten() {
+            make_folder(folder)?;
+        }
+        let mapped = value_levels(levels, game, &options, bars, |level| {
+            if !self.no_distances {
+                write_distances(&level, &distances, &stems.stem(&level.id), &self.format)?;
+            }
+            if self.edges {
+                write_edges(&level, &edges, &stems.stem(&level.id), &self.format)?;
+            }
+            let certificate = if self.certify { certify_level(&level, &CancelOnly(bars))? } else { None };
+            let summary = level.summary_with(numbers);
+            match level.rules.script_error() {
+                None => Ok((summary, certificate)),
+                Some(script_error) => {
+                    let source = plymap_puzzles::graph::MapError::Rules(script_error).into();
+                    Err(RunError::Valuation { level: level.id, source })
+                }
+            }
+        })?;
+        // They stay empty where no level is mapped.
+        let _ = std::fs::remove_dir(&distances);
+        let _ = std::fs::remove_dir(&edges);
+        Ok(mapped)
+    }
 }
+
+/// The row of a level, its certificate where there is one, and what is wrong with it.
+type Mapped = ((LevelSummary, Option<Certificate>), Option<Diagnostic>);
 
 /// Returns advice on a study that is given instead of levels; none on what is no study.
 fn refused_study(path: &Path) -> Option<String> {

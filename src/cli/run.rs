@@ -1,4 +1,4 @@
-//! `plymap run` and `plymap verify`
+//! `plymap run`
 
 use plymap_statistics::stats::apa::counted;
 use std::path::{Path, PathBuf};
@@ -7,13 +7,13 @@ use bytesize::ByteSize;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use plymap_log::KeyFile;
-use plymap_report::{REPORT_PAGE, verify};
+use plymap_report::REPORT_PAGE;
 use plymap_run::study::Study;
 use plymap_run::{RunOptions, RunSummary, Shards, sections, study_levels};
 
 use super::caching::Caching;
 use super::error::tell_failed;
-use super::output::{print, print_account, say};
+use super::output::{print_account, say};
 use super::{Bars, ExitCode, Failure};
 
 /// Run a whole study: levels and logs in; tables, figures and a report out.
@@ -202,30 +202,6 @@ fn key_in_words(key: &KeyFile) -> String {
 pub fn say_new_key(key: Option<&KeyFile>) {
     if let Some(key) = key.filter(|key| key.is_new) {
         say!("{}", key_in_words(key));
-    }
-}
-
-/// Check that the files of a run are as the run left them.
-///
-/// Example: plymap verify reports/demo
-#[derive(Debug, Args)]
-pub struct Verify {
-    /// Folder of the run.
-    folder: PathBuf,
-}
-
-impl Verify {
-    pub fn run(self) -> Result<ExitCode, Failure> {
-        let differences = verify(&self.folder)?;
-        for difference in &differences {
-            print(&format!("{difference}\n"))?;
-        }
-        if differences.is_empty() {
-            say!("every file of {} is as the run left it", self.folder.display());
-            Ok(ExitCode::SUCCESS)
-        } else {
-            Ok(ExitCode(3))
-        }
     }
 }
 

@@ -19,10 +19,11 @@ use crate::common::repository;
 use crate::documentation;
 
 /// The crates from the lowest to the highest: each may know those before it.
-const CRATES: [&str; 19] = [
+const CRATES: [&str; 20] = [
     "expression",
     "picture",
     "puzzles",
+    "certify",
     "statistics",
     "choice",
     "figures",

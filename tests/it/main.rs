@@ -3,6 +3,7 @@
 mod analyses;
 mod architecture;
 mod caching;
+mod certificates;
 mod chance;
 mod cli;
 mod common;

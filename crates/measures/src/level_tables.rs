@@ -2,7 +2,7 @@
 
 use plymap_puzzles::game::{Attribute, Distance, Unit, Valuation, Value};
 use plymap_puzzles::valuation::{LevelSummary, MapSummary, ValuedLevel, WholeMap};
-use plymap_tables::{ColumnDoc, Columns, Table, count, flag, number, text};
+use plymap_tables::{Column, ColumnDoc, Columns, Table, count, flag, number, text};
 
 mod edges;
 mod position;
@@ -11,6 +11,12 @@ pub use edges::edge_table;
 pub use edges::moves_on_map;
 pub use position::{moves_table, quality};
 
+/// Position in a table of distances.
+pub const STATE: Column = text("state", "the position in the notation of the game");
+
+/// Distance in a table of distances; its unit is that of the level.
+pub const DISTANCE: Column = count("distance", "fewest moves to the nearest goal; empty where no goal can be reached");
+
 /// The distance table of the level: one row for each state. Nothing if it was not mapped.
 pub fn distance_table(level: &ValuedLevel) -> Option<Table> {
     let whole @ WholeMap { map, distances, .. } = level.whole.as_deref()?;
@@ -18,14 +24,8 @@ pub fn distance_table(level: &ValuedLevel) -> Option<Table> {
     let unit = level.rules.unit().name();
     let columns = Columns::new()
         .values(count("state_id", "number of the state, breadth first from the start, which is 0"), nodes().collect())
-        .values(
-            text("state", "the position in the notation of the game"),
-            nodes().map(|node| level.rules.format_state(map.code(node))).collect(),
-        )
-        .values(
-            count("distance", "fewest moves to the nearest goal; empty where no goal can be reached").unit(unit),
-            distances.iter().map(|value| value.map(|Distance(value)| value)).collect(),
-        )
+        .values(STATE, nodes().map(|node| level.rules.format_state(map.code(node))).collect())
+        .values(DISTANCE.unit(unit), distances.iter().map(|value| value.map(|Distance(value)| value)).collect())
         .values(
             count("n_legal", "number of legal moves"),
             nodes().map(|node| map.graph.successors(node).len() as u32).collect(),

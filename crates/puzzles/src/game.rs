@@ -40,7 +40,9 @@ pub mod match_the_tiles;
 pub mod panguru;
 pub mod rush_hour;
 pub mod scripted;
+mod sliding_blocks;
 pub mod sliding_tiles;
+mod specification;
 #[cfg(test)]
 mod testing;
 pub mod tower;
@@ -52,6 +54,8 @@ pub use index::{PositionIndex, Unindexed};
 pub use picture::Picture;
 pub use plymap_picture as picture;
 pub use ranked_distances::RankedDistances;
+pub use sliding_blocks::{SlidingBlock, SlidingBlocks};
+pub use specification::Specification;
 pub use value::{Distance, Unit, Valuation, Value, ValueError};
 
 use crate::diagnostic::SourceText;
@@ -378,6 +382,16 @@ pub trait Puzzle: Send + Sync {
                 visit(self.play_unchecked(state, action));
             }
         }
+    }
+
+    /// The level as blocks that slide along their lines, where it is one, for a second reading of its rules.
+    fn sliding_blocks(&self) -> Option<SlidingBlocks> {
+        None
+    }
+
+    /// What the level is made of beyond its start, where all of its positions tell the rest.
+    fn specification(&self) -> Option<Specification> {
+        None
     }
 
     /// Appends positions that are mirror images of this one, and so have the same value.

@@ -9,7 +9,8 @@ use std::fmt;
 use crate::game::lists::rows_of_list;
 use crate::game::{
     Aim, Attribute, Feature, Heuristic, MoveError, OwnFound, OwnSearch, Picture, PositionIndex, Preparation, Puzzle,
-    RankedDistances, StateCode, StateError, Strategy, Subgoal, Unit, Valuation, Value, ValueError, WishedMove,
+    RankedDistances, SlidingBlocks, Specification, StateCode, StateError, Strategy, Subgoal, Unit, Valuation, Value,
+    ValueError, WishedMove,
 };
 use crate::graph::{LevelMap, MapError, MapOptions, enumerate};
 use crate::progress::Progress;
@@ -44,6 +45,11 @@ pub trait Rules: Send + Sync {
     /// All legal moves, in ascending order.
     fn legal_moves(&self, state: StateCode) -> Vec<LegalMove>;
 
+    /// Appends the positions that the legal moves lead to, in their order, and where chance follows in the order of
+    /// [`Puzzle::outcomes`]: what [`Rules::outcomes`] leads to, without its notation. Move by move as the rules say,
+    /// never by [`Puzzle::for_each_successor`], so that it can prove what maps make of that.
+    fn successors(&self, state: StateCode, after: &mut Vec<StateCode>);
+
     /// Plays an action as a log gives it.
     ///
     /// # Errors
@@ -71,6 +77,12 @@ pub trait Rules: Send + Sync {
 
     /// The unit of values.
     fn unit(&self) -> Unit;
+
+    /// The level as blocks that slide along their lines, where it is one.
+    fn sliding_blocks(&self) -> Option<SlidingBlocks>;
+
+    /// What the level is made of beyond its start; see [`Puzzle::specification`].
+    fn specification(&self) -> Option<Specification>;
 
     /// Mirror images of a position, which have its value.
     fn symmetric(&self, state: StateCode) -> Vec<StateCode>;
@@ -229,6 +241,19 @@ impl<P: Puzzle> Rules for P {
         moves.into_iter().map(|action| described(self, state, action)).collect()
     }
 
+    fn successors(&self, state: StateCode, after: &mut Vec<StateCode>) {
+        let state = self.decode(state.0);
+        let mut moves = Vec::new();
+        Puzzle::legal_moves(self, state, &mut moves);
+        let mut outcomes = Vec::new();
+        for &choice in &moves {
+            outcomes.clear();
+            Puzzle::outcomes(self, state, choice, &mut outcomes);
+            let codes = outcomes.iter().map(|&(action, _)| self.encode(self.play_unchecked(state, action)));
+            after.extend(codes.map(StateCode));
+        }
+    }
+
     fn play(&self, state: StateCode, text: &str) -> Result<LegalMove, MoveError> {
         let state = self.decode(state.0);
         let action = self.parse_move(state, text)?;
@@ -293,6 +318,14 @@ impl<P: Puzzle> Rules for P {
 
     fn unit(&self) -> Unit {
         Puzzle::unit(self)
+    }
+
+    fn sliding_blocks(&self) -> Option<SlidingBlocks> {
+        Puzzle::sliding_blocks(self)
+    }
+
+    fn specification(&self) -> Option<Specification> {
+        Puzzle::specification(self)
     }
 
     fn symmetric(&self, state: StateCode) -> Vec<StateCode> {

@@ -5,7 +5,7 @@ use super::methods::methods;
 use super::parts::attempt;
 use super::play::FEWEST;
 use super::publish::Page;
-use super::{Play, Results, RunError, Statistics, Totals};
+use super::{Certified, Play, Results, RunError, Statistics, Totals};
 use crate::baseline::Comparison;
 use crate::study::Study;
 use plymap_analysis::confirmatory::CONFIRMATORY;
@@ -28,7 +28,7 @@ use std::collections::HashSet;
 pub(super) fn content(
     mut page: Page,
     study: &Study,
-    levels: &[ValuedLevel],
+    (levels, certified): (&[ValuedLevel], Certified),
     results: &Results,
     claims: &[Checked],
 ) -> Result<ReportContent, RunError> {
@@ -77,7 +77,7 @@ pub(super) fn content(
         content.without_p();
     }
     let (diagnostics, remarks) = play.map(diagnostics).unwrap_or_default();
-    let methods = methods(study, levels, results);
+    let methods = methods(study, (levels, certified), results);
     let answers = content.answers.iter().flat_map(|answer| &answer.paragraphs).map(String::as_str);
     let texts: Vec<&str> = answers.chain(content.sections.iter().flat_map(texts)).collect();
     let references = references(&methods.cited, &texts);

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use polars::prelude::PolarsError;
 
 use crate::baseline::BaselineError;
+use plymap_certify::CertifyError;
 use plymap_figures::ChartError;
 use plymap_log::LogError;
 use plymap_measures::selection::SelectionError;
@@ -30,6 +31,9 @@ pub enum RunError {
         /// Error of the valuation.
         source: ValuationError,
     },
+    /// A distance of a map is wrong, or the rules fail: a defect of plymap.
+    #[error("{0}; please report this as a defect of plymap, with the level and its rules")]
+    Uncertified(CertifyError),
     /// A log could not be read.
     #[error(transparent)]
     Log(LogError),

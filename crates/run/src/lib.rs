@@ -5,6 +5,7 @@ use std::path::Path;
 use crate::cache::Cache;
 use crate::study::Study;
 use baselines::compare;
+use certificates::certify_levels;
 use earlier::Earlier;
 use parts::attempt;
 use plymap_puzzles::progress::Progress;
@@ -18,6 +19,7 @@ mod answers;
 pub mod baseline;
 mod baselines;
 pub mod cache;
+mod certificates;
 mod content;
 mod documents;
 mod drawings;
@@ -42,6 +44,7 @@ pub mod study;
 mod summary;
 mod tables;
 
+pub use certificates::{Certified, certify_level, write_checks};
 pub use drawings::{Drawings, write_figures};
 pub use error::RunError;
 pub use error::continues;
@@ -89,6 +92,7 @@ pub fn run(
     let publication = Publication::new(study, study_file, target, options, progress)?;
     let (levels, level_files) = study_levels(study, progress)?;
     check_figures(study, &levels)?;
+    let certified = certify_levels(&levels, progress)?;
     // What cannot be read is said before people's play is.
     let departures = manifest::departures(study, study_file, &level_files, &levels)?;
     let (play, merged) = play_within(study, &levels, options, publication.path(), progress)?;
@@ -114,7 +118,8 @@ pub fn run(
     drawings.failed.extend(failed);
     let page = publication.page("run", &tables, &drawings).of(play.as_ref(), n_rows);
     let mut content = page.content.clone();
-    match attempt(PartKind::Page, "report", || content::content(page, study, &levels, &results, &claims))? {
+    let make = || content::content(page, study, (&levels, certified), &results, &claims);
+    match attempt(PartKind::Page, "report", make)? {
         Ok(whole) => content = whole,
         Err(part) => content.failed.push(part),
     }

@@ -1,6 +1,6 @@
 //! The methods of a run as paragraphs that a paper can take over.
 
-use super::{Play, Results, Sample, Statistics, Totals, n_states};
+use super::{Certified, Play, Results, Sample, Statistics, Totals, n_states};
 use crate::baseline::Comparison;
 use crate::study::Study;
 use plymap_analysis::columns::{FREQUENCY, P_ADJUSTED, SHARE_IN_TREE, SLOPE, TEST};
@@ -259,8 +259,12 @@ pub(super) struct MethodsSection {
 }
 
 /// Returns the section on methods, with the works that it cites.
-pub(super) fn methods(study: &Study, levels: &[ValuedLevel], results: &Results) -> MethodsSection {
-    let mut section = MethodsSection { paragraphs: vec![of_levels(study, levels)], cited: Vec::new() };
+pub(super) fn methods(
+    study: &Study,
+    (levels, certified): (&[ValuedLevel], Certified),
+    results: &Results,
+) -> MethodsSection {
+    let mut section = MethodsSection { paragraphs: vec![of_levels(study, levels, certified)], cited: Vec::new() };
     let Some(play) = results.play else { return section };
     let tables: Vec<&Table> = results.statistics.into_iter().flat_map(Statistics::all_tables).collect();
     let mut statistics = format!(
@@ -354,7 +358,7 @@ fn of_comparison(comparison: &Comparison) -> String {
     )
 }
 
-fn of_levels(study: &Study, levels: &[ValuedLevel]) -> String {
+fn of_levels(study: &Study, levels: &[ValuedLevel], certified: Certified) -> String {
     let unit = unit_of(levels);
     let n = levels.len();
     let game = study.game().title;
@@ -396,7 +400,19 @@ fn of_levels(study: &Study, levels: &[ValuedLevel]) -> String {
             "A move was called best, slip, mistake or blunder by the share of the expected points that it gave away (none, up to 2 %, up to 10 %, more)."
         }
     };
-    format!("{start} {method} {quality}")
+    format!("{start} {method}{} {quality}", of_certificates(certified))
+}
+
+/// Returns a sentence on the distances that were certified; empty where there are none.
+fn of_certificates(Certified { n_levels, n_states }: Certified) -> String {
+    if n_levels == 0 {
+        return String::new();
+    }
+    format!(
+        " The distances of all {} of {} were certified from the rules alone, by a check that shares no code with the enumeration and the search: goals have the distance 0, no move lowers the distance by more than 1, every other position from which a goal can be reached has a move that lowers it by 1, and every move leads to one of these positions.",
+        apa::counted(n_states, "position"),
+        if n_levels == 1 { "the level".to_owned() } else { apa::counted(n_levels, "level") },
+    )
 }
 
 fn of_play(play: &Play) -> String {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 
+use super::certificates::write_checks;
 use super::files::make_folder;
 use super::play::{PIECES_AHEAD, pieces};
 use super::publish::Publication;
@@ -93,6 +94,10 @@ pub(super) fn write_tables(
     publication.write_results(tables.iter().filter(is_result))?;
     if !study.output.distances.is_empty() && levels.iter().any(|level| level.whole.is_some()) {
         write_all_distances(study, levels, &publication.path().join("distances"), progress)?;
+        let mapped = levels.iter().filter(|level| level.whole.is_some());
+        let mapped = mapped.map(|level| (level.id.as_str(), &*level.rules));
+        let (stems, checks) = (level_stems(levels), publication.path().join("checks"));
+        write_checks(mapped, &stems, study.map.expand_goals, &study.output.distances, &checks)?;
     }
     let n_rows = long.iter().map(|table| (table.head.name.clone(), table.n_rows)).collect();
     for LongTable { head, .. } in long {

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::picture::{Picture, Role, Shape};
 use super::{
-    Aim, Attribute, Gesture, Heuristic, MoveError, OwnFound, OwnSearch, Preparation, Puzzle, StateError, Valuation,
-    Value, ValueError,
+    Aim, Attribute, Gesture, Heuristic, MoveError, OwnFound, OwnSearch, Preparation, Puzzle, Specification, StateError,
+    Valuation, Value, ValueError,
 };
 use crate::progress::Progress;
 
@@ -54,6 +54,7 @@ pub struct LightsOut<B> {
     width: usize,
     height: usize,
     start: B,
+    neighbourhood: Neighbourhood,
     /// The lamps that each press inverts.
     presses: Vec<B>,
     algebra: Algebra<B>,
@@ -93,6 +94,7 @@ impl<B: Bits> LightsOut<B> {
             width,
             height,
             start,
+            neighbourhood: board.neighbourhood.clone(),
             presses,
             algebra,
             symmetries,
@@ -186,6 +188,13 @@ impl<B: Bits> Puzzle for LightsOut<B> {
 
     fn is_goal(&self, state: B) -> bool {
         state.is_empty()
+    }
+
+    fn specification(&self) -> Option<Specification> {
+        let offsets = self.neighbourhood.offsets().iter().map(|(rows, columns)| format!("{rows},{columns}"));
+        let edges = if self.neighbourhood.wraps() { "no" } else { "yes" };
+        let settings = vec![("offsets", offsets.collect::<Vec<_>>().join(" ")), ("edges", edges.to_owned())];
+        Some(Specification { kind: "lights", settings })
     }
 
     fn legal_moves(&self, _state: B, moves: &mut Vec<Press>) {

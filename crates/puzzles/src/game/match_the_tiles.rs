@@ -9,7 +9,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::picture::{Picture, Role, Shape};
-use super::{Aim, Attribute, Gesture, Heuristic, MoveError, Puzzle, StateError, Unindexed};
+use super::{Aim, Attribute, Gesture, Heuristic, MoveError, Puzzle, Specification, StateError, Unindexed};
 use crate::game::direction::{Direction, WORDS};
 
 mod heuristics;
@@ -260,6 +260,11 @@ impl Puzzle for MatchTheTiles {
     fn is_goal(&self, position: Position) -> bool {
         let cells = self.unpacked(position);
         self.block_colours.iter().zip(cells).all(|(&colour, cell)| self.goal_colours[cell as usize] == colour)
+    }
+
+    fn specification(&self) -> Option<Specification> {
+        let goals = self.layout.cells.iter().map(|cell| cell.goal().unwrap_or('.'));
+        Some(Specification { kind: "swipes", settings: vec![("goals", goals.collect())] })
     }
 
     fn legal_moves(&self, position: Position, moves: &mut Vec<Direction>) {

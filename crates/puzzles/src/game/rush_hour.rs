@@ -11,7 +11,10 @@ use std::fmt::Write as _;
 
 use super::lights_out::notation::row_and_column;
 use super::picture::{Opening, Picture, Role, Shape, Side};
-use super::{Aim, Feature, Heuristic, MoveError, Puzzle, RankedDistances, StateError, Subgoal, Unit, WishedMove};
+use super::{
+    Aim, Feature, Heuristic, MoveError, Puzzle, RankedDistances, SlidingBlock, SlidingBlocks, Specification,
+    StateError, Subgoal, Unit, WishedMove,
+};
 
 mod cells;
 mod colours;
@@ -135,6 +138,45 @@ impl Puzzle for RushHour {
             Metric::Slide => Unit::Moves,
             Metric::Cell => Unit::Cells,
         }
+    }
+
+    fn sliding_blocks(&self) -> Option<SlidingBlocks> {
+        let block = |(piece, track): (&layout::Piece, &track::Track)| SlidingBlock {
+            row: piece.row,
+            column: piece.column,
+            length: piece.length,
+            is_horizontal: piece.orientation == Orientation::Horizontal,
+            shift: track.shift,
+        };
+        Some(SlidingBlocks {
+            width: self.layout.width,
+            height: self.layout.height,
+            walls: self.layout.walls.clone(),
+            blocks: self.layout.pieces.iter().zip(&self.tracks).map(block).collect(),
+            target: self.layout.red,
+            leaves_at_end: matches!(self.layout.exit.side, Side::Right | Side::Bottom),
+            is_path_enough: self.options.goal == GoalRule::PathClear,
+            moves_one_cell: self.options.metric == Metric::Cell,
+        })
+    }
+
+    fn specification(&self) -> Option<Specification> {
+        let side = match self.layout.exit.side {
+            Side::Left => "left",
+            Side::Right => "right",
+            Side::Top => "top",
+            Side::Bottom => "bottom",
+        };
+        let goal = if self.options.goal == GoalRule::PathClear { "path-clear" } else { "exit" };
+        let metric = if self.options.metric == Metric::Cell { "cell" } else { "slide" };
+        let settings = vec![
+            ("width", self.layout.width.to_string()),
+            ("target", self.tracks[self.layout.red].name.clone()),
+            ("exit", side.to_owned()),
+            ("goal", goal.to_owned()),
+            ("metric", metric.to_owned()),
+        ];
+        self.has_board_string.then_some(Specification { kind: "sliding-blocks", settings })
     }
 
     fn piece(&self, slide: Slide) -> Option<u32> {

@@ -264,6 +264,9 @@ fn chances_sum_to_one_and_every_outcome_can_be_played() {
         let legal = rules.legal_moves(state);
         let outcomes = rules.outcomes(state);
         assert_eq!(legal.len(), outcomes.len(), "{name}");
+        let mut successors = Vec::new();
+        rules.successors(state, &mut successors);
+        assert!(outcomes.iter().flatten().map(|(outcome, _)| outcome.next).eq(successors), "{name}");
         for (choice, outcomes) in legal.iter().zip(&outcomes) {
             let sum: f64 = outcomes.iter().map(|(_, chance)| chance).sum();
             assert!((sum - 1.0).abs() < 1e-12, "{name}: {} sums to {sum}", choice.notation);

@@ -48,7 +48,7 @@ impl Neighbourhood {
 
     /// The cells that a press reaches; a cell may come twice.
     fn reached(&self, width: usize, height: usize, row: usize, column: usize) -> Vec<usize> {
-        let wraps = *self == Self::Torus;
+        let wraps = self.wraps();
         let place = |at: usize, offset: i32, side: usize| {
             let (at, side) = (at as i32 + offset, side as i32);
             let at = if wraps { at.rem_euclid(side) } else { at };
@@ -59,7 +59,13 @@ impl Neighbourhood {
         self.offsets().iter().filter_map(cell).collect()
     }
 
-    fn offsets(&self) -> &[(i32, i32)] {
+    /// `true` if the first row is below the last one, and the first column right of the last one.
+    pub fn wraps(&self) -> bool {
+        *self == Self::Torus
+    }
+
+    /// The offsets of the lamps that a press inverts, rows down and columns to the right.
+    pub fn offsets(&self) -> &[(i32, i32)] {
         match self {
             Self::Plus | Self::Torus => &PLUS,
             Self::Diagonal => &DIAGONAL,

@@ -10,7 +10,9 @@ use super::drawing;
 use super::notation::{Part, TextDiagnostic, counted, first_reason};
 use super::{PegMove, WrittenMove, stays};
 use crate::game::picture::Picture;
-use crate::game::{Aim, Heuristic, MoveError, PositionIndex as _, Puzzle, StateError, Subgoal, WishedMove};
+use crate::game::{
+    Aim, Heuristic, MoveError, PositionIndex as _, Puzzle, Specification, StateError, Subgoal, WishedMove,
+};
 
 mod index;
 mod layout;
@@ -43,6 +45,15 @@ impl Puzzle for TowerOfHanoi {
 
     fn is_goal(&self, disks: Disks) -> bool {
         disks == self.target
+    }
+
+    fn specification(&self) -> Option<Specification> {
+        let settings = vec![
+            ("items", "disks".to_owned()),
+            ("capacities", String::new()),
+            ("goal", Puzzle::format_state(self, self.target)),
+        ];
+        Some(Specification { kind: "pegs", settings })
     }
 
     fn legal_moves(&self, disks: Disks, moves: &mut Vec<PegMove>) {

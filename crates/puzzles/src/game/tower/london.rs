@@ -8,7 +8,7 @@ use super::drawing;
 use super::notation::{Part, TextDiagnostic, first_reason};
 use super::{PegMove, WrittenMove, stays};
 use crate::game::picture::{Picture, Role};
-use crate::game::{Aim, Feature, Heuristic, MoveError, Puzzle, StateError, Subgoal, WishedMove};
+use crate::game::{Aim, Feature, Heuristic, MoveError, Puzzle, Specification, StateError, Subgoal, WishedMove};
 
 mod index;
 mod layout;
@@ -32,6 +32,15 @@ impl Puzzle for TowerOfLondon {
 
     fn is_goal(&self, balls: Balls) -> bool {
         balls == self.target
+    }
+
+    fn specification(&self) -> Option<Specification> {
+        let settings = vec![
+            ("items", "balls".to_owned()),
+            ("capacities", self.capacities.iter().map(u8::to_string).collect::<Vec<_>>().join(" ")),
+            ("goal", Puzzle::format_state(self, self.target)),
+        ];
+        Some(Specification { kind: "pegs", settings })
     }
 
     fn legal_moves(&self, balls: Balls, moves: &mut Vec<PegMove>) {
