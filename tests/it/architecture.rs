@@ -19,9 +19,10 @@ use crate::common::repository;
 use crate::documentation;
 
 /// The crates from the lowest to the highest: each may know those before it.
-const CRATES: [&str; 20] = [
+const CRATES: [&str; 21] = [
     "expression",
     "picture",
+    "lua",
     "puzzles",
     "certify",
     "statistics",

@@ -63,6 +63,8 @@ export const de = {
   stage_reading_levels: 'Levels lesen',
   stage_reading_proposals: 'Vorschläge ausprobieren',
   stage_mapping_levels: 'Levels kartieren',
+  stage_certifying_distances: 'Abstände bescheinigen',
+  stage_pattern_database: 'Musterdatenbank aufbauen',
   stage_replaying_and_labelling_moves: 'Züge nachspielen',
   stage_looking_for_changes: 'Änderungen suchen',
   stage_playing: 'Spieler spielen lassen',

@@ -63,6 +63,8 @@ export const en = {
   stage_reading_levels: 'reading levels',
   stage_reading_proposals: 'trying out proposals',
   stage_mapping_levels: 'mapping levels',
+  stage_certifying_distances: 'certifying distances',
+  stage_pattern_database: 'building a pattern database',
   stage_replaying_and_labelling_moves: 'replaying moves',
   stage_looking_for_changes: 'looking for changes',
   stage_playing: 'letting players play',

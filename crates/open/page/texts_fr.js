@@ -63,6 +63,8 @@ export const fr = {
   stage_reading_levels: 'lecture des niveaux',
   stage_reading_proposals: 'essai des propositions',
   stage_mapping_levels: 'cartographie des niveaux',
+  stage_certifying_distances: 'certification des distances',
+  stage_pattern_database: 'construction d’une base de motifs',
   stage_replaying_and_labelling_moves: 'relecture des coups',
   stage_looking_for_changes: 'recherche de changements',
   stage_playing: 'parties simulées',

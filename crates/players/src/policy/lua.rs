@@ -7,12 +7,11 @@ use super::situation::{LevelContext, Situation};
 use super::weights::{certain, normalised};
 use crate::parameter::{ParameterError, within};
 use mlua::{Function, Lua, MultiValue, Table};
+use plymap_lua::{Limits, Problem, SCRIPT, Sandbox, described};
 use plymap_puzzles::diagnostic::{Diagnostic, SourceText, separator_hint};
 use plymap_puzzles::foreign::read_text;
 use plymap_puzzles::game::StateCode;
-use plymap_puzzles::game::scripted::sandbox::{Problem, SCRIPT, Sandbox};
-use plymap_puzzles::game::scripted::value::described;
-use plymap_puzzles::game::scripted::{self, line_span};
+use plymap_puzzles::game::scripted::line_span;
 use rand::Rng as _;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng as _;
@@ -44,7 +43,7 @@ pub struct LuaPolicy {
 
 impl Default for LuaPolicy {
     fn default() -> Self {
-        let scripted::Options { max_instructions, max_memory_mb, .. } = scripted::Options::default();
+        let Limits { max_instructions, max_memory_mb, .. } = Limits::default();
         Self { file: String::new(), source: String::new(), max_instructions, max_memory_mb, script: None }
     }
 }
@@ -137,8 +136,7 @@ struct Script {
 impl Script {
     fn load(policy: &LuaPolicy, source: Arc<SourceText>, seed: u64) -> Result<Self, Problem> {
         let LuaPolicy { max_instructions, max_memory_mb, .. } = *policy;
-        let sandbox =
-            Sandbox::new(&scripted::Options { max_instructions, max_memory_mb, ..scripted::Options::default() })?;
+        let sandbox = Sandbox::new(&Limits { max_instructions, max_memory_mb, ..Limits::default() })?;
         let mut key = [0; 32];
         key[..8].copy_from_slice(&seed.to_le_bytes());
         let mut generator = ChaCha8Rng::from_seed(key);

@@ -13,6 +13,8 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
+use plymap_lua::{Problem, Value};
+
 use super::picture::Picture;
 use super::{Aim, Gesture, Heuristic, LevelText, MoveError, Puzzle, StateError, Subgoal, Unindexed, WishedMove};
 use crate::diagnostic::{Diagnostic, Place, SourceText};
@@ -23,15 +25,11 @@ mod entries;
 mod hand;
 mod heuristics;
 mod images;
-mod joins;
 mod level;
 mod notation;
 mod options;
-mod pattern;
 mod positions;
-pub mod sandbox;
 mod script;
-pub mod value;
 
 pub use notation::natural_order;
 pub use options::Options;
@@ -40,9 +38,7 @@ pub use positions::Position;
 use blockers::{WishedMoves, WishedValue};
 use options::MORE_ROOM;
 use positions::{NotKept, Positions};
-use sandbox::Problem;
 use script::{Answer, Script};
-use value::Value;
 
 /// The most gestures that are kept.
 const MAX_GESTURES: usize = 10_000;

@@ -3,11 +3,11 @@
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
+use plymap_lua::{Key, Problem, Value, is_list};
+
 use super::notation::check_notation;
 use super::options::MORE_ROOM;
 use super::positions::{NotKept, Position};
-use super::sandbox::Problem;
-use super::value::{Key, Value, is_list};
 use crate::game::{Subgoal, WishedMove};
 
 /// The entry of the script's table.

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use plymap_lua::{Key, Value};
+
 use super::entries::{Entries, MAX_SIDE};
 use super::images::{colour, filled, image};
-use super::value::{Key, Value};
 use crate::game::picture::{Form, GoalArea, Ground, Picture, Role, Shape};
 use std::sync::Arc;
 

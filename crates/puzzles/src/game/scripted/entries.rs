@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::value::{Key, Value};
+use plymap_lua::{Key, Value};
 
 /// The longest side of a drawing, in cells.
 pub(super) const MAX_SIDE: usize = 255;

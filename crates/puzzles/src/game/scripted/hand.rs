@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::sandbox::Problem;
-use super::value::{Key, Value};
+use plymap_lua::{Key, Problem, Value};
+
 use crate::game::direction::Direction;
 use crate::game::{Aim, Gesture};
 

@@ -1,9 +1,8 @@
 //! The heuristics of a script: the function `heuristic`, and those of the table `heuristics`.
 
 use mlua::{Function, Table};
+use plymap_lua::{Problem, described};
 
-use super::sandbox::Problem;
-use super::value::described;
 use crate::game::Heuristic;
 
 /// The entry of the script's table with one heuristic, which claims to be a bound. It is its name too.

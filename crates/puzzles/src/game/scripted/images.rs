@@ -1,7 +1,8 @@
 //! Images of scripts: paths and circles in a box of their own, each in one colour.
 
+use plymap_lua::{Key, Value};
+
 use super::entries::Entries;
-use super::value::{Key, Value};
 use crate::game::picture::{Image, ImagePart};
 
 /// Width and height of an image that does not say its own, as in most collections of icons.

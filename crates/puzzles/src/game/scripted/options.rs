@@ -2,10 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use plymap_lua::Limits;
 use serde::{Deserialize, Serialize};
-
-/// The longest text that a script may make or get, in bytes.
-pub(crate) const LONGEST_TEXT: usize = 1 << 20;
 
 /// The most entries of a list that a function of a script takes. Unit tests make do with less.
 pub(crate) const LONGEST_LIST: u64 = if cfg!(test) { 150_000 } else { 10_000_000 };
@@ -34,8 +32,8 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             script: String::new(),
-            max_instructions: 10_000_000,
-            max_memory_mb: 256,
+            max_instructions: Limits::default().max_instructions,
+            max_memory_mb: Limits::default().max_memory_mb,
             max_positions: 20_000_000,
             settings: BTreeMap::new(),
         }
@@ -43,6 +41,12 @@ impl Default for Options {
 }
 
 impl Options {
+    /// The limits of each script.
+    pub fn limits(&self) -> Limits {
+        let (max_instructions, max_memory_mb) = (self.max_instructions, self.max_memory_mb);
+        Limits { max_instructions, max_memory_mb, longest_list: LONGEST_LIST }
+    }
+
     /// Checks what the types cannot say.
     ///
     /// # Errors

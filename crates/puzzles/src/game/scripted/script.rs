@@ -4,15 +4,15 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::OnceLock;
 
 use mlua::{Function, MultiValue, Table};
+use plymap_lua::{Key, Kind, LONGEST_TEXT, Problem, Room, SCRIPT, Sandbox, Value, described};
 
 use super::blockers::{self, BLOCKERS, Obstacle, WishedValue};
 use super::drawing;
 use super::hand;
 use super::heuristics::{self, Estimator};
 use super::notation::{MAX_NOTATION, check_notation, natural_order};
-use super::options::{LONGEST_TEXT, Options};
-use super::sandbox::{Problem, Room, SCRIPT, Sandbox};
-use super::value::{Key, Kind, Value, described};
+
+use super::options::Options;
 use crate::game::{Aim, Gesture, Picture};
 
 /// The entries that a script's table may have, with what they are.
@@ -79,7 +79,7 @@ impl Script {
     ///
     /// All [`Problem`]s of the table, or the one that kept the script from running.
     pub fn load(text: &str, options: &Options) -> Result<Self, Vec<Problem>> {
-        let sandbox = Sandbox::new(options).map_err(|problem| vec![problem])?;
+        let sandbox = Sandbox::new(&options.limits()).map_err(|problem| vec![problem])?;
         let returned = first(sandbox.run(text.trim_start_matches('\u{feff}')).map_err(|problem| vec![problem])?);
         let mlua::Value::Table(table) = returned else {
             let message = format!("the script returns {}, and has to return a table", described(&returned));

@@ -8,7 +8,7 @@ use mlua::debug::Debug;
 use mlua::{Function, HookTriggers, IntoLuaMulti, Lua, LuaOptions, LuaString, MultiValue, StdLib, Table, VmState};
 
 use super::joins::{self, GUARD};
-use super::options::{LONGEST_LIST, LONGEST_TEXT, Options};
+use super::limits::{LONGEST_TEXT, Limits};
 use super::pattern::{self, Capture, Match, Search};
 use super::value::Value;
 
@@ -50,8 +50,8 @@ impl Sandbox {
     /// # Errors
     ///
     /// [`Problem`] if the limit of memory is too low even for the state itself.
-    pub fn new(options: &Options) -> Result<Self, Problem> {
-        Self::with_meter(Meter::new(options))
+    pub fn new(limits: &Limits) -> Result<Self, Problem> {
+        Self::with_meter(Meter::new(limits))
     }
 
     fn with_meter(meter: Meter) -> Result<Self, Problem> {
@@ -67,7 +67,7 @@ impl Sandbox {
         host.set("match", lua.create_function(matcher(meter.clone()))?)?;
         host.set("show", lua.create_function(|_, value: mlua::Value| Ok(shown(&value)))?)?;
         host.set("longest_text", LONGEST_TEXT)?;
-        host.set("longest_list", LONGEST_LIST)?;
+        host.set("longest_list", meter.longest_list)?;
         let watch = meter.clone();
         host.set("text", lua.create_function(move |lua, n_bytes: u64| watch.text(lua, n_bytes))?)?;
         let watch = meter.clone();
@@ -289,8 +289,8 @@ mod tests {
 
     /// A sandbox that allows any number of instructions, but not much time, and a function in it.
     fn impatient(body: &str) -> (Sandbox, Function) {
-        let options = Options { max_instructions: 1_000_000_000_000_000, ..Options::default() };
-        let mut meter = Meter::new(&options);
+        let limits = Limits { max_instructions: 1_000_000_000_000_000, ..Limits::default() };
+        let mut meter = Meter::new(&limits);
         meter.patience = Duration::from_secs(1);
         let sandbox = Sandbox::with_meter(meter).unwrap();
         let returned = sandbox.run(&format!("return function() {body} end")).unwrap();

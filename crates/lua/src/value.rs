@@ -9,46 +9,55 @@ use std::str::Chars;
 
 use mlua::{Lua, Table};
 
-use super::options::LONGEST_TEXT;
+use super::limits::LONGEST_TEXT;
 
 /// The most entries that one state may have, those of its inner tables included.
-pub(super) const MAX_ENTRIES: usize = 10_000;
+pub const MAX_ENTRIES: usize = 10_000;
 
 /// The most bytes that the texts of one state may have together.
-pub(super) const MAX_BYTES: usize = LONGEST_TEXT;
+pub const MAX_BYTES: usize = LONGEST_TEXT;
 
 /// Largest depth of tables in tables.
-pub(super) const MAX_DEPTH: usize = 32;
+pub const MAX_DEPTH: usize = 32;
 
 /// Text, a number, true or false, or a table of these.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Value {
+pub enum Value {
+    /// A text of UTF-8.
     Text(String),
+    /// A whole number.
     Integer(i64),
     /// A finite number that is not whole, or too large for a whole one.
     Number(f64),
+    /// True or false.
     Truth(bool),
+    /// A table, in the order of its keys.
     Table(BTreeMap<Key, Value>),
 }
 
 /// The key of an entry; whole numbers come before names.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Key {
+pub enum Key {
+    /// A whole number.
     Index(i64),
+    /// A text.
     Name(String),
 }
 
 /// Kind of value of all states of a puzzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub enum Kind {
+    /// A text.
     Text,
+    /// A number, whole or not.
     Number,
+    /// A table.
     Table,
 }
 
 /// A Lua value that is no [`Value`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Unfit {
+pub struct Unfit {
     /// Entry of the value, as a script would write it, such as `pegs[2]`; may be empty.
     pub place: String,
     /// Predicate that says what is wrong, as in "is a function".
@@ -223,7 +232,7 @@ fn write_word(formatter: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
 }
 
 /// `true` if the keys are 1, 2, 3 and so on.
-pub(super) fn is_list(entries: &BTreeMap<Key, Value>) -> bool {
+pub fn is_list(entries: &BTreeMap<Key, Value>) -> bool {
     entries.keys().zip(1..).all(|(key, index)| *key == Key::Index(index))
 }
 

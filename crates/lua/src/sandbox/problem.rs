@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use super::meter::Meter;
-use crate::game::scripted::value::described;
+use crate::value::described;
 
 /// By this name Lua's messages call the script; its real name may be too long for them.
 pub const SCRIPT: &str = "script";

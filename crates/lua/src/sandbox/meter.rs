@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use mlua::Lua;
 
-use crate::game::scripted::options::Options;
+use crate::limits::Limits;
 
 /// So many bytes that a function reads or makes, or entries that it handles, count as one instruction.
 pub const BATCH: u64 = 16;
@@ -33,6 +33,8 @@ pub struct Meter {
     born: Instant,
     limit: u64,
     pub memory_mb: usize,
+    /// The most entries of a list that a function of Lua takes.
+    pub longest_list: u64,
     /// Longest time of a call, so that only what no count bounds can pass it.
     pub patience: Duration,
     pub used: AtomicU64,
@@ -56,12 +58,13 @@ pub struct Meter {
 static LARGE: (Mutex<bool>, Condvar) = (Mutex::new(false), Condvar::new());
 
 impl Meter {
-    pub fn new(options: &Options) -> Self {
+    pub fn new(limits: &Limits) -> Self {
         Self {
             born: Instant::now(),
-            limit: options.max_instructions,
-            memory_mb: options.max_memory_mb,
-            patience: Duration::from_secs(60) + Duration::from_micros(options.max_instructions),
+            limit: limits.max_instructions,
+            memory_mb: limits.max_memory_mb,
+            longest_list: limits.longest_list,
+            patience: Duration::from_secs(60) + Duration::from_micros(limits.max_instructions),
             used: AtomicU64::new(0),
             longest: AtomicU64::new(0),
             kept_longest: AtomicU64::new(0),
