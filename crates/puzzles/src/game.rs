@@ -28,7 +28,6 @@ use std::ops::Range;
 use std::sync::Arc;
 
 mod aim;
-mod arrangements;
 pub mod direction;
 mod index;
 mod kept;

@@ -9,12 +9,13 @@
 //! Notation of moves: the number of the plate from which a pebble moves, from 0, as `3`.
 
 use super::picture::Picture;
-use super::{Aim, Attribute, Heuristic, MoveError, Preparation, Puzzle, StateError, Valuation, Value, ValueError};
+use super::{
+    Aim, Attribute, Heuristic, MoveError, Preparation, Puzzle, StateError, Unindexed, Valuation, Value, ValueError,
+};
 
 mod bound;
 mod drawing;
 mod heuristics;
-mod index;
 mod layout;
 mod level;
 mod lines;
@@ -23,7 +24,6 @@ mod reach;
 mod search;
 mod table;
 
-pub use index::PanguruIndex;
 pub use layout::{Layout, LayoutError, MIN_PLATES};
 pub use level::{Board, Options, Panguru, Step};
 pub use lines::MAX_PLATES;
@@ -33,7 +33,7 @@ use lines::{members, single};
 impl Puzzle for Panguru {
     type State = Board;
     type Move = Step;
-    type Index = PanguruIndex;
+    type Index = Unindexed;
 
     const REVERSIBLE: bool = true;
 
@@ -53,10 +53,6 @@ impl Puzzle for Panguru {
     fn for_each_successor(&self, board: Board, _moves: &mut Vec<Step>, visit: &mut impl FnMut(Board)) {
         let hole = self.hole(board);
         members(self.lines.neighbours(hole)).for_each(|from| visit(self.moved(board, from, hole)));
-    }
-
-    fn index(&self) -> Option<PanguruIndex> {
-        PanguruIndex::new(self)
     }
 
     fn play_unchecked(&self, board: Board, step: Step) -> Board {

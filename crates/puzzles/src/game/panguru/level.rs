@@ -12,10 +12,9 @@ use super::reach::Reach;
 use super::search::{self, FewestMoves, Spread};
 use super::table::DistanceTable;
 use crate::game::ValueError;
-use crate::game::arrangements::Arrangements;
 
 /// The most arrangements of pebbles with which a level counts as small: it is mapped, and its values are kept.
-const MAX_SMALL: u64 = 1_000_000;
+const MAX_SMALL: u128 = 1_000_000;
 
 /// The options of the rules, as `[rules]` of a study gives them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,7 +74,6 @@ pub struct Panguru {
     /// The lowest bit of every plate in the code.
     lowest_bits: u128,
     pub(super) n_arrangements: u128,
-    arrangements: Option<Arrangements>,
     /// Number of plates for each value in the code.
     pub(super) counts: [u8; MAX_PLATES],
     search_limit: u64,
@@ -120,7 +118,6 @@ impl Panguru {
             bits,
             lowest_bits: (0..n_plates as u32).fold(0, |all, plate| all | 1 << (plate * bits)),
             n_arrangements: n_arrangements(n_plates, &groups),
-            arrangements: arrangements(&groups),
             counts: counts(&groups),
             table: OnceLock::new(),
             search_limit: options.search_limit,
@@ -176,12 +173,7 @@ impl Panguru {
 
     /// `true` if all values fit into a table.
     pub(super) fn is_small(&self) -> bool {
-        self.arrangements.is_some()
-    }
-
-    /// The arrangements of the pebbles and the hole, if the level is small.
-    pub(super) fn arrangements(&self) -> Option<&Arrangements> {
-        self.arrangements.as_ref()
+        self.n_arrangements <= MAX_SMALL
     }
 
     pub(super) fn table(&self) -> &DistanceTable {
@@ -285,6 +277,26 @@ impl Panguru {
             (is_full && self.check_counts(Board(code)).is_ok()).then_some(Board(code))
         })
     }
+
+    /// The number of a board among all arrangements of its pebbles, from 0: they are in the order of their first
+    /// plates, then their second, and so on.
+    pub(super) fn rank(&self, board: Board) -> usize {
+        let mut counts = self.counts;
+        // How many arrangements share the plates seen so far.
+        let mut n_alike = self.n_arrangements as usize;
+        let mut rank = 0;
+        for plate in 0..self.n_plates() {
+            let value = usize::from(self.value_at(board, plate));
+            let n_left = self.n_plates() - plate;
+            let n_smaller: usize = counts[..value].iter().map(|&count| usize::from(count)).sum();
+            // Of the arrangements that begin alike, n_smaller of n_left have a smaller value here. Both are counts,
+            // so that the division leaves no rest.
+            rank += n_alike * n_smaller / n_left;
+            n_alike = n_alike * usize::from(counts[value]) / n_left;
+            counts[value] -= 1;
+        }
+        rank
+    }
 }
 
 /// The colours of pebbles, in the order of the first plates of each colour.
@@ -323,12 +335,6 @@ fn homes_of_hole(layout: &Layout, groups: &[(Plates, u32)]) -> Plates {
 /// Number of arrangements of the pebbles and the hole.
 fn n_arrangements(n_plates: usize, groups: &[(Plates, u32)]) -> u128 {
     groups.iter().fold(factorial(n_plates as u128), |ways, &(_, n_pebbles)| ways / factorial(u128::from(n_pebbles)))
-}
-
-/// The arrangements of the hole and the pebbles, if the level is small.
-fn arrangements(groups: &[(Plates, u32)]) -> Option<Arrangements> {
-    let counts = [1].into_iter().chain(groups.iter().map(|&(_, n_pebbles)| n_pebbles as u8)).collect();
-    Arrangements::new(counts).filter(|arrangements| arrangements.n() <= MAX_SMALL)
 }
 
 fn factorial(n: u128) -> u128 {

@@ -8,21 +8,21 @@ use super::drawing;
 use super::notation::{Part, TextDiagnostic, first_reason};
 use super::{PegMove, WrittenMove, stays};
 use crate::game::picture::{Picture, Role};
-use crate::game::{Aim, Feature, Heuristic, MoveError, Puzzle, Specification, StateError, Subgoal, WishedMove};
+use crate::game::{
+    Aim, Feature, Heuristic, MoveError, Puzzle, Specification, StateError, Subgoal, Unindexed, WishedMove,
+};
 
-mod index;
 mod layout;
 mod level;
 mod obstacles;
 
-pub use index::LondonIndex;
 pub use layout::{CAPACITIES, Layout, Options, parse, parse_capacities};
 pub use level::{Balls, LayoutError, TowerOfLondon};
 
 impl Puzzle for TowerOfLondon {
     type State = Balls;
     type Move = PegMove;
-    type Index = LondonIndex;
+    type Index = Unindexed;
 
     const REVERSIBLE: bool = true;
 
@@ -51,10 +51,6 @@ impl Puzzle for TowerOfLondon {
 
     fn for_each_successor(&self, balls: Balls, _moves: &mut Vec<PegMove>, visit: &mut impl FnMut(Balls)) {
         self.for_each_step(balls, |_, _, after| visit(after));
-    }
-
-    fn index(&self) -> Option<LondonIndex> {
-        LondonIndex::new(self)
     }
 
     fn play_unchecked(&self, balls: Balls, action: PegMove) -> Balls {

@@ -128,13 +128,8 @@ impl TowerOfLondon {
         }
     }
 
-    /// Content of a slot of a code, whatever its peg.
-    pub(super) fn slot_of(&self, code: u64, slot: u32) -> u64 {
-        (code >> (slot * self.slot_bits)) & ((1 << self.slot_bits) - 1)
-    }
-
     /// The colours on a peg from the bottom, from 0.
-    pub(super) fn on_peg(&self, balls: Balls, peg: usize) -> impl Iterator<Item = usize> + '_ {
+    fn on_peg(&self, balls: Balls, peg: usize) -> impl Iterator<Item = usize> + '_ {
         (0..self.n_on(balls, peg)).map(move |height| self.slot(balls, peg, height) as usize - 1)
     }
 
