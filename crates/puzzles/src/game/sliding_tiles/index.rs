@@ -20,7 +20,7 @@ impl TilesIndex {
     /// The index of the positions of a class; absent where they are too many.
     pub(super) fn new(frame: &Frame, class: u32) -> Option<Self> {
         let ranking = Ranking::new(frame, class).filter(|ranking| ranking.n_positions() <= MAX_RANKS)?;
-        Some(Self { frame: frame.clone(), ranking, class })
+        Some(Self { frame: *frame, ranking, class })
     }
 }
 

@@ -180,7 +180,7 @@ impl Blocks {
     pub(super) fn push_all(index: &RushHourIndex, block: u32, set: &mut Vec<u64>) {
         let size = index.size(block);
         set.extend((0..size / u64::BITS).map(|_| u64::MAX));
-        if size % u64::BITS > 0 {
+        if !size.is_multiple_of(u64::BITS) {
             set.push((1 << (size % u64::BITS)) - 1);
         }
     }
@@ -229,7 +229,7 @@ pub(super) fn columns(index: &RushHourIndex, block: u32) -> impl Iterator<Item =
     let size = index.size(block);
     terms.iter().enumerate().map(move |(column, &term)| {
         let above = terms.get(column + 1).map_or(size, |term| term.stride);
-        (term, if term.stride == 0 { 0 } else { above / term.stride })
+        (term, above.checked_div(term.stride).unwrap_or(0))
     })
 }
 
