@@ -240,20 +240,15 @@ impl Map {
     }
 
     fn numbers(&self, select: fn(&WholeMap) -> &[u32]) -> Numbers {
-        Numbers(Source::OfMap { whole: self.whole.clone(), select })
+        Numbers { whole: self.whole.clone(), select }
     }
 }
 
 /// Numbers that a map holds, which `numpy.asarray` takes without a copy, for reading alone.
 #[pyclass(frozen, module = "plymap._native")]
-pub struct Numbers(Source);
-
-/// Owner of numbers.
-enum Source {
-    /// A map holds them.
-    OfMap { whole: Arc<WholeMap>, select: fn(&WholeMap) -> &[u32] },
-    /// They were made for the array.
-    Own(Vec<u32>),
+pub struct Numbers {
+    whole: Arc<WholeMap>,
+    select: fn(&WholeMap) -> &[u32],
 }
 
 #[pymethods]
@@ -261,10 +256,7 @@ impl Numbers {
     /// The array interface of NumPy, version 3.
     #[getter]
     fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let numbers = match &self.0 {
-            Source::OfMap { whole, select } => select(whole),
-            Source::Own(numbers) => numbers,
-        };
+        let numbers = (self.select)(&self.whole);
         let array = PyDict::new(py);
         array.set_item("version", 3)?;
         array.set_item("shape", (numbers.len(),))?;
@@ -298,7 +290,7 @@ impl Map {
 
     #[getter]
     fn depths(&self) -> Numbers {
-        Numbers(Source::Own(self.map().depths()))
+        self.numbers(|whole| whole.map.depths())
     }
 
     #[getter]

@@ -41,7 +41,7 @@ pub fn distance_table(level: &ValuedLevel) -> Option<Table> {
             ),
             distances.n_shortest(&map.graph),
         )
-        .values(count("depth", "fewest moves from the start").unit(unit), map.depths())
+        .values(count("depth", "fewest moves from the start").unit(unit), map.depths().to_vec())
         .values(
             count("component", "strongly connected component: states of one component can be reached from each other"),
             whole.structure().component.clone(),

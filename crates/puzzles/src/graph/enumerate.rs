@@ -1,6 +1,6 @@
 //! Breadth-first enumeration of a level.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::level_map::{Codes, LevelMap};
 use super::numbering::{Numbering, Word};
@@ -137,7 +137,14 @@ impl<N> Explorer<N> {
         let symmetric = P::REVERSIBLE && (options.expand_goals || !is_goal.contains(&true));
         let backward = (!symmetric).then(|| forward.reversed());
         let graph = StateGraph { forward, backward };
-        Ok(LevelMap { graph, codes: codes(nodes), is_goal, layers, goals_expanded: options.expand_goals })
+        Ok(LevelMap {
+            graph,
+            codes: codes(nodes),
+            is_goal,
+            layers,
+            depths: OnceLock::new(),
+            goals_expanded: options.expand_goals,
+        })
     }
 
     /// Expands all states in the order of their numbers; returns the first state of each depth.

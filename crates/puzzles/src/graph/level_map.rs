@@ -1,6 +1,7 @@
 //! All states of a level and the moves between them.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use super::numbering::Numbering;
 use super::ranked::RankedCodes;
@@ -16,6 +17,8 @@ pub struct LevelMap {
     pub(super) is_goal: Vec<bool>,
     /// The first state of each depth.
     pub(super) layers: Vec<u32>,
+    /// The depth of each state, once it was asked for.
+    pub(super) depths: OnceLock<Vec<u32>>,
     pub(super) goals_expanded: bool,
 }
 
@@ -62,12 +65,14 @@ impl LevelMap {
     }
 
     /// Fewest moves from the start to each state.
-    pub fn depths(&self) -> Vec<u32> {
-        let mut depths = Vec::with_capacity(self.n_states());
-        for (depth, layer) in (0..).zip(self.layers()) {
-            depths.resize(layer.end as usize, depth);
-        }
-        depths
+    pub fn depths(&self) -> &[u32] {
+        self.depths.get_or_init(|| {
+            let mut depths = Vec::with_capacity(self.n_states());
+            for (depth, layer) in (0..).zip(self.layers()) {
+                depths.resize(layer.end as usize, depth);
+            }
+            depths
+        })
     }
 
     /// The states at each depth, from 0: breadth first, they have successive numbers.
