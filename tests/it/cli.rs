@@ -206,6 +206,39 @@ fn map_writes_the_level_table_and_distances() {
     assert_eq!(distances.lines().nth(1), Some("0,BB...GE..H.GEAAH.GE..H..F...CCF.DDD.,8,11,4,61,0,0,false,true"));
 }
 
+/// Numbers that are not asked for have no columns; all others are those of the whole table, distances without a map too.
+#[test]
+fn map_makes_the_numbers_that_are_asked_for() {
+    let (folder, _) = first_study();
+    fs::write(folder.path().join("first/levels/blocked.txt"), "......\n......\nAA.xBB\n......\n......\n......\n")
+        .expect("a writable file");
+    let columns = |numbers: &str| -> Vec<(String, Vec<String>)> {
+        let arguments = ["map", "first/levels", "--out", "maps", "--format", "csv", "--no-distances", "--numbers"];
+        let map = plymap(folder.path()).args(arguments).arg(numbers).assert().success();
+        let said = text(&map.get_output().stderr);
+        assert!(said.contains(" a second, mapped into maps") && said.contains("unsolvable"), "{said}");
+        let mut reader = csv::Reader::from_path(folder.path().join("maps/tables/levels.csv")).expect("the level table");
+        let names: Vec<String> = reader.headers().expect("a head").iter().map(str::to_owned).collect();
+        let rows: Vec<csv::StringRecord> = reader.records().map(|row| row.expect("a row")).collect();
+        let values = |column: usize| rows.iter().map(|row| row[column].to_owned()).collect();
+        names.into_iter().enumerate().map(|(column, name)| (name, values(column))).collect()
+    };
+    let moves = ["n_arcs", "n_edges", "mean_branching", "max_branching"];
+    let solutions = ["n_shortest", "share_optimal_on_solution"];
+    let structure = ["n_components", "n_articulation_points", "n_bridges"];
+    let all = columns("all");
+    for (numbers, left_out) in [
+        ("distances", [&moves[..], &solutions, &structure].concat()),
+        ("moves", [&solutions[..], &structure].concat()),
+        ("structure,solutions", moves.to_vec()),
+        ("moves,solutions,structure", Vec::new()),
+    ] {
+        let expected: Vec<_> = all.iter().filter(|(name, _)| !left_out.contains(&name.as_str())).cloned().collect();
+        assert_eq!(expected.len() + left_out.len(), all.len());
+        assert_eq!(columns(numbers), expected, "{numbers}");
+    }
+}
+
 #[test]
 fn an_unsolvable_level_is_mapped_with_a_warning_and_has_no_solution() {
     let folder = tempfile::tempdir().expect("a temporary folder");

@@ -57,15 +57,7 @@ pub fn distance_table(level: &ValuedLevel) -> Option<Table> {
 
 /// The table of all levels: one row for each. It has no columns for numbers of maps that were not asked for.
 pub fn levels_table(levels: &[LevelSummary]) -> Table {
-    let maps = || levels.iter().filter_map(|level| level.map.as_ref());
-    let not_asked = [
-        (maps().any(|map| map.moves.is_none()), &["n_arcs", "n_edges", "mean_branching", "max_branching"][..]),
-        (maps().any(|map| map.solutions.is_none()), &["n_shortest", "share_optimal_on_solution"]),
-        (maps().any(|map| map.structure.is_none()), &["n_components", "n_articulation_points", "n_bridges"]),
-    ];
-    let is_asked = |name: &str| not_asked.iter().all(|(is_missing, names)| !is_missing || !names.contains(&name));
     let mut columns = map_columns(levels)
-        .retain(is_asked)
         .values(
             text("unit", "unit of values").levels(&["moves", "cells", "points"]),
             levels.iter().map(|level| level.unit.name()).collect(),
@@ -100,6 +92,10 @@ pub fn levels_table(levels: &[LevelSummary]) -> Table {
 
 /// Names of levels and games, and the numbers of their maps.
 fn map_columns(levels: &[LevelSummary]) -> Columns {
+    let maps = || levels.iter().filter_map(|level| level.map.as_ref());
+    let has_moves = maps().all(|map| map.moves.is_some());
+    let has_solutions = maps().all(|map| map.solutions.is_some());
+    let has_structure = maps().all(|map| map.structure.is_some());
     Columns::new()
         .column(levels, text("level", "name of the level"), |level| level.id.clone())
         .column(levels, text("game", "name of the game"), |level| level.game.to_owned())
@@ -107,11 +103,13 @@ fn map_columns(levels: &[LevelSummary]) -> Columns {
             count("n_states", "number of states that can be reached from the start; this and all other numbers of the map are empty where the level is not mapped"),
             of_maps(levels, |map| Some(map.states.n_states)),
         )
-        .values(
+        .values_if(
+            has_moves,
             count("n_arcs", "number of legal moves, summed over all states"),
             of_maps(levels, |map| Some(map.moves?.n_arcs)),
         )
-        .values(
+        .values_if(
+            has_moves,
             count("n_edges", "number of unordered pairs of states that a move joins"),
             of_maps(levels, |map| Some(map.moves?.n_edges)),
         )
@@ -128,7 +126,8 @@ fn map_columns(levels: &[LevelSummary]) -> Columns {
             count("max_distance", "largest distance of any state that can reach a goal").unit("as in column unit"),
             of_maps(levels, |map| Some(map.states.max_distance()?.0)),
         )
-        .values(
+        .values_if(
+            has_solutions,
             count("n_shortest", "number of shortest solutions; empty if there is none, or 2^64 or more"),
             of_maps(levels, |map| map.solutions.as_ref()?.as_ref()?.n_solutions),
         )
@@ -137,27 +136,33 @@ fn map_columns(levels: &[LevelSummary]) -> Columns {
             count("n_dead_ends", "number of states from which no goal can be reached"),
             of_maps(levels, |map| Some(map.states.n_dead_ends)),
         )
-        .values(
+        .values_if(
+            has_moves,
             number("mean_branching", "mean number of legal moves over all expanded states"),
             of_maps(levels, |map| Some(map.moves?.mean_branching)),
         )
-        .values(
+        .values_if(
+            has_moves,
             count("max_branching", "largest number of legal moves of a state"),
             of_maps(levels, |map| Some(map.moves?.max_branching)),
         )
-        .values(
+        .values_if(
+            has_solutions,
             number("share_optimal_on_solution", "n_optimal / n_legal, averaged over the plies of a shortest solution on which each optimal move is chosen with equal probability"),
             of_maps(levels, |map| map.solutions.as_ref()?.as_ref()?.share_optimal),
         )
-        .values(
+        .values_if(
+            has_structure,
             count("n_components", "number of strongly connected components"),
             of_maps(levels, |map| Some(map.structure?.n_components)),
         )
-        .values(
+        .values_if(
+            has_structure,
             count("n_articulation_points", "number of states whose removal disconnects the graph, moves taken as undirected"),
             of_maps(levels, |map| Some(map.structure?.n_articulation_points)),
         )
-        .values(
+        .values_if(
+            has_structure,
             count("n_bridges", "number of edges whose removal disconnects the graph, moves taken as undirected"),
             of_maps(levels, |map| Some(map.structure?.n_bridges)),
         )

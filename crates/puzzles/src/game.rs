@@ -20,6 +20,9 @@
 //! 8. The probabilities of [`Puzzle::outcomes`] sum to 1, and `play` accepts each outcome.
 //! 9. The positions that [`Puzzle::symmetric`] lists have the same value.
 //! 10. What a game wishes without [`Puzzle::obstacles`] is one of its legal moves ([`Puzzle::as_legal_move`]).
+//! 11. [`Puzzle::for_each_successor`] visits what the legal moves lead to, in their order.
+//! 12. [`Puzzle::index`] gives each reachable position a rank of its own; a map by it, and the distances by its ranks, are
+//!     those without it.
 
 use std::fmt::Debug;
 use std::hash::Hash;

@@ -90,8 +90,9 @@ pub trait Rules: Send + Sync {
     /// A numbering of all positions of the level, where there is one; see [`Puzzle::index`].
     fn index(&self) -> Option<Box<dyn PositionIndex>>;
 
-    /// The distances of all states of the level by the ranks of [`Rules::index`]; see [`Puzzle::ranked_distances`].
-    fn ranked_distances(&self) -> Option<RankedDistances>;
+    /// The distances of all states of the level by the ranks of its index; see [`Puzzle::ranked_distances`]. Absent where
+    /// the index has more than `max_ranks`, too.
+    fn ranked_distances(&self, max_ranks: u64) -> Option<(Box<dyn PositionIndex>, RankedDistances)>;
 
     /// Maps every position that can be reached.
     ///
@@ -338,8 +339,10 @@ impl<P: Puzzle> Rules for P {
         Puzzle::index(self).map(|index| Box::new(index) as Box<dyn PositionIndex>)
     }
 
-    fn ranked_distances(&self) -> Option<RankedDistances> {
-        Puzzle::ranked_distances(self, &Puzzle::index(self)?)
+    fn ranked_distances(&self, max_ranks: u64) -> Option<(Box<dyn PositionIndex>, RankedDistances)> {
+        let index = Puzzle::index(self).filter(|index| index.n_ranks() <= max_ranks)?;
+        let distances = Puzzle::ranked_distances(self, &index)?;
+        Some((Box::new(index), distances))
     }
 
     fn map(&self, options: &MapOptions) -> Result<LevelMap, MapError> {

@@ -359,12 +359,12 @@ impl LevelSummary {
     /// options is another, and where it might have too many states.
     pub fn by_distances(level: &LoadedLevel, game: &'static str, options: &MapOptions) -> Option<Self> {
         let rules = &level.rules;
-        let index = rules.index().filter(|_| rules.valuation() == Valuation::Map && options.expand_goals)?;
-        if index.n_ranks() > options.max_states as u64 {
+        if rules.valuation() != Valuation::Map || !options.expand_goals {
             return None;
         }
+        let (index, distances) = rules.ranked_distances(options.max_states as u64)?;
         let start = index.rank(u64::try_from(rules.start().0).ok()?)?;
-        let states = StateNumbers::of_ranks(&rules.ranked_distances()?, start);
+        let states = StateNumbers::of_ranks(&distances, start);
         Some(Self {
             id: level.origin.id.clone(),
             game,

@@ -244,13 +244,6 @@ impl Columns {
         self.docs.iter().any(|column| column.name == name)
     }
 
-    /// The columns that `is_kept` keeps, by their names.
-    pub fn retain(mut self, is_kept: impl Fn(&str) -> bool) -> Self {
-        self.data.retain(|column| is_kept(column.name()));
-        self.docs.retain(|doc| is_kept(&doc.name));
-        self
-    }
-
     /// Adds a column of these values, of whatever type tables can hold.
     pub fn values<T, Phantom: ?Sized>(mut self, column: impl Into<ColumnDoc>, values: Vec<T>) -> Self
     where
@@ -260,6 +253,14 @@ impl Columns {
         self.data.push(prelude::Column::new(doc.name.as_str().into(), values));
         self.docs.push(doc);
         self
+    }
+
+    /// As [`Columns::values`], if there is to be such a column.
+    pub fn values_if<T, Phantom: ?Sized>(self, is_asked: bool, column: impl Into<ColumnDoc>, values: Vec<T>) -> Self
+    where
+        Series: NamedFrom<Vec<T>, Phantom>,
+    {
+        if is_asked { self.values(column, values) } else { self }
     }
 
     /// A column with a value for each row.

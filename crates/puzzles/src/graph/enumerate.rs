@@ -16,8 +16,10 @@ use crate::game::{PositionIndex, Puzzle};
 ///
 /// [`MapError`] if a limit is passed or the caller asks to stop.
 pub fn enumerate<P: Puzzle>(puzzle: &P, options: &MapOptions) -> Result<LevelMap, MapError> {
+    let is_worth_it =
+        |index: &P::Index| index.n_ranks() <= MOST_RANKS_FOR_A_STATE.saturating_mul(options.max_states as u64);
     if options.by_index
-        && let Some(index) = puzzle.index()
+        && let Some(index) = puzzle.index().filter(is_worth_it)
     {
         let nodes = IndexedNodes { ranked: Ranked::new(&index), index };
         return Explorer::explore(puzzle, options, nodes, |IndexedNodes { ranked, index }| {
@@ -31,6 +33,9 @@ pub fn enumerate<P: Puzzle>(puzzle: &P, options: &MapOptions) -> Result<LevelMap
         Explorer::explore(puzzle, options, Numbering::<u128>::new(), Codes::Wide)
     }
 }
+
+/// An index that has more ranks for each state that a map may have takes more memory than a hash table.
+const MOST_RANKS_FOR_A_STATE: u64 = 4;
 
 /// Number of states that are expanded between two looks at the clock of the caller.
 const STEPS_BETWEEN_REPORTS: usize = 1 << 14;

@@ -19,7 +19,7 @@ mod layout;
 
 use bits::GatherScatter;
 use instructions::Work;
-use layout::{Blocks, ColumnLink, NO_BLOCK};
+use layout::{Blocks, ColumnLink, RowStep};
 
 /// The distances of all positions that the start of a level reaches; absent where the sets of bits do not fit the level,
 /// or a distance needs more than 16 bits.
@@ -236,24 +236,13 @@ impl<'a, B: GatherScatter> Search<'a, B> {
     #[inline(always)]
     fn move_word_in_row(&mut self, block: u32, source: u64, piece: usize, is_forward: bool) {
         let (mut here, mut moved) = (block, source);
-        loop {
-            let link = self.blocks.row_link(here, piece);
-            let there = if is_forward { link.forward } else { link.back };
-            if there == NO_BLOCK {
-                return;
-            }
+        while let Some(RowStep { there, from, to }) = self.blocks.row_step(here, piece, is_forward) {
             let words = self.blocks.words(there);
             if words.len() > 1 {
                 self.source.clear();
                 self.source.push(moved);
                 return self.move_in_row(here, piece, is_forward);
             }
-            let (from, to) = if is_forward {
-                (link.entered, link.left)
-            } else {
-                let link = self.blocks.row_link(there, piece);
-                (link.left, link.entered)
-            };
             let (from, to) = (self.blocks.set(from, 1)[0], self.blocks.set(to, 1)[0]);
             moved = self.bits.scatter(self.bits.gather(moved, from), to);
             if moved == 0 {
@@ -290,23 +279,9 @@ impl<'a, B: GatherScatter> Search<'a, B> {
     #[inline(always)]
     fn move_in_row(&mut self, block: u32, piece: usize, is_forward: bool) {
         let mut here = block;
-        let mut is_first = true;
-        loop {
-            let link = self.blocks.row_link(here, piece);
-            let there = if is_forward { link.forward } else { link.back };
-            if there == NO_BLOCK {
-                return;
-            }
-            if std::mem::take(&mut is_first) {
-                self.moved.clone_from(&self.source);
-            }
+        self.moved.clone_from(&self.source);
+        while let Some(RowStep { there, from, to }) = self.blocks.row_step(here, piece, is_forward) {
             let words = self.blocks.words(there);
-            let (from, to) = if is_forward {
-                (link.entered, link.left)
-            } else {
-                let link = self.blocks.row_link(there, piece);
-                (link.left, link.entered)
-            };
             let from = self.blocks.set(from, self.moved.len());
             let to = self.blocks.set(to, words.len());
             self.carried.clear();
@@ -333,10 +308,6 @@ fn runs(links: &[ColumnLink], is_by_cells: bool) -> std::slice::Chunks<'_, Colum
 /// Takes the bits of one set where `from` has some to those of another where `to` has some, in order.
 #[inline(always)]
 fn transfer(bits: impl GatherScatter, set: &[u64], from: &[u64], to: &[u64], carried: &mut Vec<u64>) {
-    if let ([word], [from], [to]) = (set, from, to) {
-        carried.push(bits.scatter(bits.gather(*word, *from), *to));
-        return;
-    }
     // Bits that were gathered and not yet scattered.
     let (mut waiting, mut n_waiting) = (0u128, 0);
     let mut gathered = set.iter().zip(from);
@@ -355,10 +326,6 @@ fn transfer(bits: impl GatherScatter, set: &[u64], from: &[u64], to: &[u64], car
 /// Adds to a set its positions in `mask`, `by` ranks higher.
 #[inline]
 fn shift_up(set: &mut [u64], mask: &[u64], by: u32) {
-    if let ([set], [mask]) = (&mut *set, mask) {
-        *set |= (*set & mask) << by;
-        return;
-    }
     let (words, bits) = ((by / u64::BITS) as usize, by % u64::BITS);
     for word in (words..set.len()).rev() {
         let mut shifted = (set[word - words] & mask[word - words]) << bits;
@@ -372,12 +339,8 @@ fn shift_up(set: &mut [u64], mask: &[u64], by: u32) {
 /// Adds to a set its positions in `mask`, `by` ranks lower.
 #[inline]
 fn shift_down(set: &mut [u64], mask: &[u64], by: u32) {
-    if let ([set], [mask]) = (&mut *set, mask) {
-        *set |= (*set & mask) >> by;
-        return;
-    }
     let (words, bits) = ((by / u64::BITS) as usize, by % u64::BITS);
-    for word in 0..set.len() - words.min(set.len()) {
+    for word in 0..set.len().saturating_sub(words) {
         let mut shifted = (set[word + words] & mask[word + words]) >> bits;
         if bits > 0 && word + words + 1 < set.len() {
             shifted |= (set[word + words + 1] & mask[word + words + 1]) << (u64::BITS - bits);

@@ -9,7 +9,7 @@ use crate::game::rush_hour::index::{Piece, RushHourIndex, Term};
 const MAX_CONFIGURATIONS: u32 = 64;
 
 /// Mark of a block that is not there.
-pub(super) const NO_BLOCK: u32 = u32::MAX;
+const NO_BLOCK: u32 = u32::MAX;
 
 /// Two configurations of a column between which a piece moves by one cell, by their ranks.
 #[derive(Clone, Copy, Debug)]
@@ -20,13 +20,22 @@ pub(super) struct ColumnLink {
 
 /// The step of a piece of a row by one cell from a block on, and the block from which one leads to it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct RowLink {
-    pub(super) forward: u32,
-    pub(super) back: u32,
+struct RowLink {
+    forward: u32,
+    back: u32,
     /// Where the sets begin of the positions here in which the cell that it enters is free, and of those there in which
     /// the cell that it leaves is free.
-    pub(super) entered: u32,
-    pub(super) left: u32,
+    entered: u32,
+    left: u32,
+}
+
+/// A step of a piece of a row: the block that it leads to, and where the sets begin of the positions here that can make
+/// it, and of those there that it leads to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RowStep {
+    pub(super) there: u32,
+    pub(super) from: u32,
+    pub(super) to: u32,
 }
 
 /// A column of a block with several configurations.
@@ -137,8 +146,25 @@ impl Blocks {
     }
 
     #[inline]
-    pub(super) fn row_link(&self, block: u32, piece: usize) -> RowLink {
+    fn row_link(&self, block: u32, piece: usize) -> RowLink {
         self.row_links[block as usize * self.n_pieces_of_rows + piece]
+    }
+
+    /// The step of a piece of a row by one cell from a block; absent where other pieces of the row, or its end, are in the
+    /// way.
+    #[inline]
+    pub(super) fn row_step(&self, here: u32, piece: usize, is_forward: bool) -> Option<RowStep> {
+        let link = self.row_link(here, piece);
+        if is_forward {
+            return (link.forward != NO_BLOCK).then_some(RowStep {
+                there: link.forward,
+                from: link.entered,
+                to: link.left,
+            });
+        }
+        let there = (link.back != NO_BLOCK).then_some(link.back)?;
+        let link = self.row_link(there, piece);
+        Some(RowStep { there, from: link.left, to: link.entered })
     }
 
     /// A set that a link names, of a block of so many words.
