@@ -41,6 +41,7 @@ mod simulate;
 mod solve;
 mod stats;
 mod study_arguments;
+mod tablebase;
 mod terminal;
 mod tournament;
 mod verify;
@@ -114,6 +115,7 @@ commands! {
     Experiment(experiment::Experiment) => run(bars);
     Check(check::Check) => run(bars);
     Map(map::Map) => run(bars);
+    Tablebase(tablebase::MakeTablebase) => run(bars);
     Solve(solve::Solve) => run(bars);
     Hint(hint::Hint) => run(bars);
     Explain(explain::Explain) => run(bars);

@@ -1,10 +1,13 @@
 //! `plymap hint`
 
+use std::path::{Path, PathBuf};
+
 use clap::Args;
 use plymap_measures::level_tables::{moves_table, quality};
 use plymap_puzzles::distance::{Evaluation, ValuedMove};
 use plymap_puzzles::game::Value;
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_tablebase::Tablebase;
 use plymap_tables::Format;
 
 use super::levels::{PositionArguments, no_script_error, position};
@@ -14,6 +17,8 @@ use super::{Bars, ExitCode, Failure};
 
 /// Print all optimal moves of a position, and the value of every legal move.
 ///
+/// With --tablebase, distances are looked up in a file of plymap tablebase, instead of being found by a map or a search.
+///
 /// Example: plymap hint data/demo/levels/article-1.txt --format json
 #[derive(Debug, Args)]
 pub struct Hint {
@@ -22,6 +27,9 @@ pub struct Hint {
     /// Hint for this position instead of the start.
     #[arg(long, value_name = "STATE", allow_hyphen_values = true)]
     state: Option<String>,
+    /// File of plymap tablebase in which the distances of the level are.
+    #[arg(long, value_name = "FILE")]
+    tablebase: Option<PathBuf>,
     /// How to print it: table, json, csv, tsv, markdown or latex.
     #[arg(long, default_value = "table", value_parser = format)]
     format: Format,
@@ -55,11 +63,23 @@ struct MoveAnswer {
 
 impl Hint {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
-        let level = self.position.value(bars)?;
-        let state = position(&level, self.state.as_deref())?;
-        let evaluation = level.evaluated(state).map_err(Failure::message)?;
+        let (level, evaluation) = match &self.tablebase {
+            Some(file) => self.looked_up(file)?,
+            None => {
+                let level = self.position.value(bars)?;
+                let state = position(&level, self.state.as_deref())?;
+                let evaluation = level.evaluated(state).map_err(Failure::message)?;
+                (level, evaluation)
+            }
+        };
         match self.format {
-            Format::Json => print_json(&answer(&level, &evaluation))?,
+            Format::Json => {
+                let mut answer = answer(&level, &evaluation);
+                if self.tablebase.is_some() {
+                    answer.head.method = "tablebase";
+                }
+                print_json(&answer)?;
+            }
             Format::Table => {
                 print(&headline(&level, &evaluation))?;
                 print_table(&moves_table(&level, &evaluation), Format::Table)?;
@@ -68,6 +88,18 @@ impl Hint {
         }
         no_script_error(&level)?;
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// The level, and what a table says of the position.
+    fn looked_up(&self, file: &Path) -> Result<(ValuedLevel, Evaluation), Failure> {
+        let (level, game) = self.position.read()?;
+        let rules = level.rules.clone();
+        let table = Tablebase::open(file, &*rules).map_err(Failure::message)?;
+        let start_value = table.distance(rules.start()).map(Value::Distance);
+        let level = ValuedLevel::unmapped(level, game.name, start_value);
+        let state = position(&level, self.state.as_deref())?;
+        let evaluation = table.evaluate(state).map_err(Failure::message)?;
+        Ok((level, evaluation))
     }
 }
 

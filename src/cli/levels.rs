@@ -8,7 +8,7 @@ use plymap_measures::level_remarks;
 use plymap_puzzles::game::Store;
 use plymap_puzzles::graph::MapOptions;
 use plymap_puzzles::level::LevelColumns;
-use plymap_puzzles::progress::Progress;
+use plymap_puzzles::progress::{Progress, Silent};
 use plymap_puzzles::registry::{GAMES, Game, RuleOptions};
 use plymap_puzzles::valuation::{LoadedLevel, ValuationOptions, ValuedLevel, load_levels};
 use plymap_run::study::Study;
@@ -216,7 +216,6 @@ impl PositionArguments {
         let Read { levels, game, map, store } = self.load(progress)?;
         let options = ValuationOptions { map, store: store.as_ref().map(|store| store as &dyn Store) };
         let level = self.choose(levels)?;
-        say_remarks(std::slice::from_ref(&level));
         progress.begin("mapping the level", None);
         let id = level.origin.id.clone();
         let valued = ValuedLevel::new(level, game.name, &options).map_err(|error| match error {
@@ -247,7 +246,19 @@ impl PositionArguments {
         Ok(Read { levels, game: study.game(), map, store })
     }
 
-    fn choose(&self, mut levels: Vec<LoadedLevel>) -> Result<LoadedLevel, Failure> {
+    /// Reads the level, and no more.
+    pub fn read(&self) -> Result<(LoadedLevel, &'static Game), Failure> {
+        let Read { levels, game, .. } = self.load(&Silent)?;
+        Ok((self.choose(levels)?, game))
+    }
+
+    fn choose(&self, levels: Vec<LoadedLevel>) -> Result<LoadedLevel, Failure> {
+        let level = self.chosen(levels)?;
+        say_remarks(std::slice::from_ref(&level));
+        Ok(level)
+    }
+
+    fn chosen(&self, mut levels: Vec<LoadedLevel>) -> Result<LoadedLevel, Failure> {
         const SHOWN: usize = 20;
         let mut known: Vec<_> = levels.iter().take(SHOWN).map(|level| level.origin.id.clone()).collect();
         if levels.len() > SHOWN {

@@ -24,7 +24,8 @@ pub struct Head {
     #[serde(skip_serializing_if = "Option::is_none")]
     points: Option<f64>,
     unit: &'static str,
-    method: &'static str,
+    /// Source of the value.
+    pub method: &'static str,
     #[serde(skip_serializing_if = "Map::is_empty")]
     attributes: Map<String, serde_json::Value>,
 }

@@ -19,12 +19,13 @@ use crate::common::repository;
 use crate::documentation;
 
 /// The crates from the lowest to the highest: each may know those before it.
-const CRATES: [&str; 21] = [
+const CRATES: [&str; 22] = [
     "expression",
     "picture",
     "lua",
     "puzzles",
     "certify",
+    "tablebase",
     "statistics",
     "choice",
     "figures",

@@ -50,6 +50,7 @@ mod serve;
 mod serve_limits;
 mod shards;
 mod small_studies;
+mod tablebase;
 #[cfg(unix)]
 mod terminal;
 mod tutorial;

@@ -72,7 +72,7 @@ policy = { kind = 'chance' }
 
 /// Calls of the commands that show something on standard output, one of each, with what it writes: a folder or a file
 /// in `made`. Those that serve pages go on without end.
-const SHOW: [(&[&str], Option<&str>); 25] = [
+const SHOW: [(&[&str], Option<&str>); 26] = [
     (&["hint", "first/levels"], None),
     (&["solve", "first/levels", "--format", "json"], None),
     (&["explain", "first/levels", "--thought", "--out", "made"], Some("made")),
@@ -96,6 +96,7 @@ const SHOW: [(&[&str], Option<&str>); 25] = [
     (&["lights-out", "survey", "--max", "3"], None),
     (&["calibrate", "first", "--studies", "2", "--participants", "3"], None),
     (&["verify", "ran", "--distances"], None),
+    (&["tablebase", "first/levels", "--out", "made/first.tablebase"], Some("made")),
     (&["completions", "bash"], None),
     (&["licenses"], None),
 ];

@@ -40,6 +40,7 @@ mod ranked_distances;
 pub(crate) mod lists;
 pub mod match_the_tiles;
 pub mod panguru;
+mod pebble_motion;
 pub mod rush_hour;
 pub mod scripted;
 mod sliding_blocks;
@@ -53,6 +54,7 @@ mod value;
 
 pub use aim::Aim;
 pub use index::{PositionIndex, Unindexed};
+pub use pebble_motion::PebbleMotion;
 pub use picture::Picture;
 pub use plymap_picture as picture;
 pub use ranked_distances::RankedDistances;
@@ -388,6 +390,11 @@ pub trait Puzzle: Send + Sync {
 
     /// The level as blocks that slide along their lines, where it is one, for a second reading of its rules.
     fn sliding_blocks(&self) -> Option<SlidingBlocks> {
+        None
+    }
+
+    /// The level as pebbles on a graph with one free vertex, where it is one.
+    fn pebble_motion(&self) -> Option<PebbleMotion> {
         None
     }
 

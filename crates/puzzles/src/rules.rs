@@ -8,9 +8,9 @@ use std::fmt;
 
 use crate::game::lists::rows_of_list;
 use crate::game::{
-    Aim, Attribute, Feature, Heuristic, MoveError, OwnFound, OwnSearch, Picture, PositionIndex, Preparation, Puzzle,
-    RankedDistances, SlidingBlocks, Specification, StateCode, StateError, Strategy, Subgoal, Unit, Valuation, Value,
-    ValueError, WishedMove,
+    Aim, Attribute, Feature, Heuristic, MoveError, OwnFound, OwnSearch, PebbleMotion, Picture, PositionIndex,
+    Preparation, Puzzle, RankedDistances, SlidingBlocks, Specification, StateCode, StateError, Strategy, Subgoal, Unit,
+    Valuation, Value, ValueError, WishedMove,
 };
 use crate::graph::{LevelMap, MapError, MapOptions, enumerate};
 use crate::progress::Progress;
@@ -80,6 +80,9 @@ pub trait Rules: Send + Sync {
 
     /// The level as blocks that slide along their lines, where it is one.
     fn sliding_blocks(&self) -> Option<SlidingBlocks>;
+
+    /// The level as pebbles on a graph; see [`Puzzle::pebble_motion`].
+    fn pebble_motion(&self) -> Option<PebbleMotion>;
 
     /// What the level is made of beyond its start; see [`Puzzle::specification`].
     fn specification(&self) -> Option<Specification>;
@@ -323,6 +326,10 @@ impl<P: Puzzle> Rules for P {
 
     fn sliding_blocks(&self) -> Option<SlidingBlocks> {
         Puzzle::sliding_blocks(self)
+    }
+
+    fn pebble_motion(&self) -> Option<PebbleMotion> {
+        Puzzle::pebble_motion(self)
     }
 
     fn specification(&self) -> Option<Specification> {

@@ -227,18 +227,23 @@ impl ValuedLevel {
     ///
     /// [`ValuationError`] if a limit is passed or the caller asks to stop.
     pub fn new(level: LoadedLevel, game: &'static str, options: &ValuationOptions) -> Result<Self, ValuationError> {
-        let LoadedLevel { origin: LevelSource { id, .. }, properties: extra, remarks, rules } = level;
-        let valued = |whole, start_value, rules| Self { id, game, extra, remarks, rules, whole, start_value };
+        let rules = &*level.rules;
         if rules.valuation() == Valuation::Map {
             let whole = Arc::new(WholeMap::new(rules.map(&options.map)?));
             let start_value = whole.distances.get(0).map(Value::Distance);
-            return Ok(valued(Some(whole), start_value, rules));
+            return Ok(Self { whole: Some(whole), ..Self::unmapped(level, game, start_value) });
         }
         rules.prepare(&Preparation { progress: options.map.progress, store: options.store })?;
         let start = rules.start();
         let start_value =
             rules.value(start).map_err(|source| OracleError::Value { state: rules.format_state(start), source })?;
-        Ok(valued(None, start_value, rules))
+        Ok(Self::unmapped(level, game, start_value))
+    }
+
+    /// A level whose start has this value, found elsewhere.
+    pub fn unmapped(level: LoadedLevel, game: &'static str, start_value: Option<Value>) -> Self {
+        let LoadedLevel { origin: LevelSource { id, .. }, properties: extra, remarks, rules } = level;
+        Self { id, game, extra, remarks, rules, whole: None, start_value }
     }
 
     /// The oracle of the level.

@@ -10,7 +10,8 @@
 
 use super::picture::Picture;
 use super::{
-    Aim, Attribute, Heuristic, MoveError, Preparation, Puzzle, StateError, Unindexed, Valuation, Value, ValueError,
+    Aim, Attribute, Heuristic, MoveError, PebbleMotion, Preparation, Puzzle, StateError, Unindexed, Valuation, Value,
+    ValueError,
 };
 
 mod bound;
@@ -143,6 +144,16 @@ impl Puzzle for Panguru {
 
     fn picture(&self, board: Board) -> Picture {
         drawing::picture(self, board)
+    }
+
+    fn pebble_motion(&self) -> Option<PebbleMotion> {
+        let kinds = |board| (0..self.n_plates()).map(|plate| self.value_at(board, plate)).collect();
+        Some(PebbleMotion {
+            neighbours: (0..self.n_plates()).map(|plate| self.lines.neighbours(plate)).collect(),
+            start: kinds(self.start),
+            goals: self.goals().map(kinds).collect(),
+            bits: self.bits,
+        })
     }
 
     fn valuation(&self) -> Valuation {

@@ -10,7 +10,8 @@
 
 use super::picture::Picture;
 use super::{
-    Aim, Attribute, Gesture, Heuristic, MoveError, Preparation, Puzzle, StateError, Valuation, Value, ValueError,
+    Aim, Attribute, Gesture, Heuristic, MoveError, PebbleMotion, Preparation, Puzzle, StateError, Valuation, Value,
+    ValueError,
 };
 
 mod drawing;
@@ -65,6 +66,20 @@ impl<W: Word> Puzzle for SlidingTiles<W> {
             let tile = state.tile(cell.into());
             visit(state.toggled(cell.into(), tile).toggled(blank, tile));
         }
+    }
+
+    fn pebble_motion(&self) -> Option<PebbleMotion> {
+        let cells = 0..self.frame.n_cells();
+        let tiles = |state: W| cells.clone().map(|cell| state.tile(cell)).collect();
+        Some(PebbleMotion {
+            neighbours: cells
+                .clone()
+                .map(|cell| self.frame.beside(cell).iter().fold(0, |all, &cell| all | 1 << cell))
+                .collect(),
+            start: tiles(self.start),
+            goals: vec![tiles(self.goal)],
+            bits: W::CELL_BITS,
+        })
     }
 
     fn index(&self) -> Option<TilesIndex> {

@@ -269,7 +269,7 @@ impl Panguru {
     }
 
     /// The boards in which every pebble lies on a plate of its colour.
-    fn goals(&self) -> impl Iterator<Item = Board> + '_ {
+    pub(super) fn goals(&self) -> impl Iterator<Item = Board> + '_ {
         (0..self.n_plates()).filter_map(|hole| {
             let value = |plate: usize| if plate == hole { 0 } else { u128::from(self.wanted[plate]) + 1 };
             let is_full = (0..self.n_plates()).all(|plate| plate == hole || self.wanted[plate] != NO_COLOUR);

@@ -1,0 +1,100 @@
+//! Errors of tables.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Reason why there is no table.
+#[derive(Debug, thiserror::Error)]
+pub enum TablebaseError {
+    /// Distances are found backwards from the goals, which needs moves that can be undone.
+    #[error("a tablebase needs moves that can be undone, without chance: use `plymap map`")]
+    Irreversible,
+    /// The game gives its positions no numbers.
+    #[error(
+        "this game does not number the positions of the level, and a tablebase has one place for each: use `plymap map`"
+    )]
+    Unnumbered,
+    /// More positions than can be numbered.
+    #[error("the level has too many positions for any table")]
+    TooMany,
+    /// The table would take more memory than is allowed.
+    #[error(
+        "a table of {n_positions} positions takes {:.1} GiB of memory, and at most {:.1} are allowed: raise \
+         --memory{}", gib(*bytes), gib(*allowed), if *smaller { ", or take --bits 2" } else { "" }
+    )]
+    TooLarge {
+        /// Number of positions.
+        n_positions: u64,
+        /// Bytes that it needs.
+        bytes: u64,
+        /// Bytes that are allowed.
+        allowed: u64,
+        /// `true` if two bits for each position would be enough.
+        smaller: bool,
+    },
+    /// A distance does not fit into a byte.
+    #[error("a goal is more than 254 moves away, which does not fit into a byte: take --bits 2")]
+    TooFar,
+    /// The file is there.
+    #[error("{} is there already: go on with it by --resume, or name another file", .0.display())]
+    Exists(PathBuf),
+    /// The file could not be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Reason.
+        source: io::Error,
+    },
+    /// The file could not be written, or the system gave no memory.
+    #[error("cannot write {}: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Reason.
+        source: io::Error,
+    },
+    /// The file is no table, or a damaged one.
+    #[error("{} is no tablebase: {reason}", path.display())]
+    NotATable {
+        /// The file.
+        path: PathBuf,
+        /// Reason.
+        reason: String,
+    },
+    /// The file is the table of another level.
+    #[error("{} is the tablebase of another level: {difference}", path.display())]
+    OtherLevel {
+        /// The file.
+        path: PathBuf,
+        /// What differs.
+        difference: String,
+    },
+    /// The file was begun with other options.
+    #[error("{} has {has} bits for each position, and --bits asks for {wanted}", path.display())]
+    OtherBits {
+        /// The file.
+        path: PathBuf,
+        /// Bits that it has.
+        has: u8,
+        /// Bits that are asked for.
+        wanted: u8,
+    },
+    /// The table is not finished.
+    #[error(
+        "{} is not finished, it has {n_layers} layers: go on with it by `plymap tablebase --resume`", path.display()
+    )]
+    Unfinished {
+        /// The file.
+        path: PathBuf,
+        /// Number of distances of which all positions are found.
+        n_layers: usize,
+    },
+    /// The caller asked to stop.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+fn gib(bytes: u64) -> f64 {
+    bytes as f64 / (1 << 30) as f64
+}
