@@ -69,35 +69,36 @@ impl Work for Sweeps<'_> {
             search.next[words.clone()].copy_from_slice(&search.unseen[words.clone()]);
             self.keep_goals(&mut search.blocks, block, &mut search.next[words]);
         }
+        let mut layer = Vec::new();
         let mut distances = RankedDistances::new(index.first[index.first.len() - 1]);
         loop {
-            let layer: Vec<u32> = reached.iter().copied().filter(|&block| search.see(block)).collect();
+            // No closures where bits are gathered or scanned: they would not be compiled for the processor of their caller.
+            layer.clear();
+            for &block in &reached {
+                if search.see(block) {
+                    layer.push(block);
+                }
+            }
             if layer.is_empty() {
                 break;
             }
             let mut layer_of_distances = distances.next_layer()?;
             for &block in &layer {
-                let words = search.blocks.words(block);
-                for_each_word(index, block, &search.new[words], |first, set| layer_of_distances.add(first, set));
+                for (first, word) in search.ranks_and_words(block) {
+                    layer_of_distances.add(first, search.new[word]);
+                }
             }
-            // No closures where bits are gathered: they would not be compiled for the processor of their caller.
-            for block in layer {
+            for &block in &layer {
                 search.move_from(block);
             }
         }
         for block in reached {
-            let words = search.blocks.words(block);
-            for_each_word(index, block, &search.unseen[words], |first, set| distances.add_unsolvable(first, set));
+            for (first, word) in search.ranks_and_words(block) {
+                distances.add_unsolvable(first, search.unseen[word]);
+            }
         }
         Some(distances)
     }
-}
-
-/// Calls `visit` with the words of a set of positions of a block, and the rank of the first bit of each.
-#[inline]
-fn for_each_word(index: &RushHourIndex, block: u32, set: &[u64], mut visit: impl FnMut(u32, u64)) {
-    let ranks = (index.first[block as usize]..).step_by(u64::BITS as usize);
-    ranks.zip(set).for_each(|(first, &word)| visit(first, word));
 }
 
 /// A breadth-first search over sets of positions.
@@ -158,10 +159,11 @@ impl<'a, B: GatherScatter> Search<'a, B> {
     fn flood<S: Set>(&mut self, block: u32, mut set: S) {
         loop {
             let more = self.moved_in_columns::<S, true>(block, &set);
-            if more.as_ref() == set.as_ref() {
+            let is_all = self.blocks.has_single_pieces || more.as_ref() == set.as_ref();
+            set = more;
+            if is_all {
                 break;
             }
-            set = more;
         }
         for (unseen, set) in self.unseen[self.blocks.words(block)].iter_mut().zip(set.as_ref()) {
             *unseen &= !set;
@@ -183,6 +185,13 @@ impl<'a, B: GatherScatter> Search<'a, B> {
             any |= new;
         }
         any != 0
+    }
+
+    /// The words of a block, and the rank of the first bit of each.
+    #[inline(always)]
+    fn ranks_and_words(&self, block: u32) -> impl Iterator<Item = (u32, usize)> + use<B> {
+        let first = self.blocks.index.first[block as usize];
+        (first..).step_by(u64::BITS as usize).zip(self.blocks.words(block))
     }
 
     /// Adds to `next` what one move leads to from the new positions of a block.
@@ -226,33 +235,36 @@ impl<'a, B: GatherScatter> Search<'a, B> {
         all
     }
 
-    /// Adds to `next` what a slide of a piece of a row one wayleads to; one step of it in a flood.
+    /// Adds to `next` what a slide of a piece of a row one way leads to; one step of it in a flood.
     #[inline(always)]
     fn slide<const IS_FLOOD: bool>(&mut self, block: u32, set: &[u64], piece: usize, way: usize) {
-        self.moved[..set.len()].copy_from_slice(set);
-        let (mut here, mut n_words) = (block, set.len());
+        let (mut here, mut n_steps) = (block, 0);
         loop {
             let Link { there, free } = self.blocks.links(here)[piece];
-            let (there, from) = (there[way], self.blocks.masks.mask(free[way], n_words));
-            let moved = &self.moved[..n_words];
-            if there == NONE || moved.iter().zip(from).all(|(moved, from)| moved & from == 0) {
+            if there[way] == NONE {
                 return;
             }
-            if IS_FLOOD {
-                self.blocks.prepare(there);
-                self.came_to.push(there);
+            let set = if n_steps == 0 { set } else { &self.moved[..self.blocks.words(here).len()] };
+            let from = self.blocks.masks.mask(free[way], set.len());
+            if set.iter().zip(from).all(|(set, from)| set & from == 0) {
+                return;
             }
-            let from = self.blocks.masks.mask(free[way], n_words);
-            let words = self.blocks.words(there);
-            let to = self.blocks.masks.mask(self.blocks.links(there)[piece].free[1 - way], words.len());
-            let carried = &mut self.carried[..words.len()];
-            transfer(self.bits, &self.moved[..n_words], from, to, carried);
-            (here, n_words) = (there, words.len());
-            self.next[words].iter_mut().zip(carried).for_each(|(next, carried)| *next |= *carried);
+            here = there[way];
+            if IS_FLOOD {
+                self.blocks.prepare(here);
+                self.came_to.push(here);
+            }
+            let from = self.blocks.masks.mask(free[way], set.len());
+            let next = &mut self.next[self.blocks.words(here)];
+            let to = self.blocks.masks.mask(self.blocks.links(here)[piece].free[1 - way], next.len());
+            let carried = &mut self.carried[..next.len()];
+            transfer(self.bits, set, from, to, carried);
+            next.iter_mut().zip(carried).for_each(|(next, carried)| *next |= *carried);
             if IS_FLOOD || self.blocks.masks.is_by_cells {
                 return;
             }
             std::mem::swap(&mut self.moved, &mut self.carried);
+            n_steps += 1;
         }
     }
 }

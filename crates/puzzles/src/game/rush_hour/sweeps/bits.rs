@@ -100,3 +100,58 @@ pub(super) fn shift_down(set: &mut [u64], mask: &[u64], by: u32) {
 fn parts(n_words: usize, by: u32) -> (usize, u32) {
     if n_words == 1 { (0, by) } else { ((by / u64::BITS) as usize, by % u64::BITS) }
 }
+
+#[cfg(test)]
+mod tests {
+    use rand::{RngExt as _, SeedableRng as _};
+
+    use super::*;
+
+    fn bits(set: &[u64]) -> Vec<u32> {
+        (0..set.len() as u32 * u64::BITS).filter(|&bit| has(set, bit)).collect()
+    }
+
+    fn has(set: &[u64], bit: u32) -> bool {
+        set[(bit / u64::BITS) as usize] >> (bit % u64::BITS) & 1 == 1
+    }
+
+    #[test]
+    fn sets_of_several_words_shift_bit_by_bit() {
+        let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(48);
+        for by in 0..192 {
+            let [set, mask]: [[u64; 3]; 2] = random.random();
+            let (mut up, mut down) = (set, set);
+            shift_up(&mut up, &mask, by);
+            shift_down(&mut down, &mask, by);
+            for bit in 0..192 {
+                let from_below = bit >= by && has(&set, bit - by) && has(&mask, bit - by);
+                assert_eq!(has(&up, bit), has(&set, bit) || from_below, "{bit} up by {by}");
+                let from_above = bit + by < 192 && has(&set, bit + by) && has(&mask, bit);
+                assert_eq!(has(&down, bit), has(&set, bit) || from_above, "{bit} down by {by}");
+            }
+        }
+    }
+
+    #[test]
+    fn bits_keep_their_order_over_words() {
+        let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(48);
+        for _ in 0..100 {
+            let [set, from]: [[u64; 3]; 2] = random.random();
+            let mut to: [u64; 5] = random.random();
+            // As many places as there are bits to take.
+            let surplus = bits(&to).split_off(bits(&from).len());
+            surplus.iter().for_each(|bit| to[(bit / u64::BITS) as usize] ^= 1 << (bit % u64::BITS));
+            let mut carried = [0; 5];
+            transfer(Portable, &set, &from, &to, &mut carried);
+            let taken = bits(&from).into_iter().zip(bits(&to)).filter(|&(from, _)| has(&set, from));
+            assert_eq!(bits(&carried), taken.map(|(_, to)| to).collect::<Vec<u32>>());
+        }
+    }
+
+    #[test]
+    fn runs_of_bits_are_filled() {
+        let mut set = [0; 3];
+        fill(&mut set, 60..130);
+        assert_eq!(set, [0xF << 60, u64::MAX, 0b11]);
+    }
+}

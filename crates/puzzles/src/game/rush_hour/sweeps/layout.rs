@@ -34,6 +34,8 @@ pub(super) struct Blocks<'a> {
     /// The column with pieces at each number of a column.
     column_at: Vec<Option<usize>>,
     most_words: usize,
+    /// `true` if no column has several pieces: after a move of each, none leads on.
+    pub(super) has_single_pieces: bool,
 }
 
 impl<'a> Blocks<'a> {
@@ -60,11 +62,12 @@ impl<'a> Blocks<'a> {
             first_word,
             columns: vec![NONE; n_blocks * index.columns.len()],
             links: vec![none; n_blocks * pieces_of_rows.len()],
-            pieces_of_rows,
             prepared: Vec::new(),
             is_prepared: vec![false; n_blocks],
             column_at: (0..index.width).map(at).collect(),
             most_words: largest as usize,
+            has_single_pieces: index.pieces.len() == pieces_of_rows.len() + index.columns.len(),
+            pieces_of_rows,
         }
     }
 
