@@ -33,10 +33,19 @@ impl RankedDistances {
         Some(Layer { distances: self, distance })
     }
 
-    /// Adds a state from which no goal can be reached.
-    pub fn add_unsolvable(&mut self, rank: u32) {
-        self.values[rank as usize] = UNSOLVABLE;
-        self.n_unsolvable += 1;
+    /// Adds states from which no goal can be reached: their ranks, from `first` on, are the bits of a set.
+    pub fn add_unsolvable(&mut self, first: u32, set: u64) {
+        self.n_unsolvable += u64::from(set.count_ones());
+        self.write(first, set, UNSOLVABLE);
+    }
+
+    #[inline]
+    fn write(&mut self, first: u32, set: u64, value: u16) {
+        let mut rest = set;
+        while rest != 0 {
+            self.values[(first + rest.trailing_zeros()) as usize] = value;
+            rest &= rest - 1;
+        }
     }
 
     /// The distance of a state, absent within if no goal can be reached from it; absent where the rank is no state of
@@ -63,10 +72,10 @@ impl RankedDistances {
 }
 
 impl Layer<'_> {
-    /// Adds a state.
+    /// Adds the states whose ranks, from `first` on, are the bits of a set.
     #[inline]
-    pub fn add(&mut self, rank: u32) {
-        self.distances.values[rank as usize] = self.distance;
-        self.distances.histogram[usize::from(self.distance)] += 1;
+    pub fn add(&mut self, first: u32, set: u64) {
+        self.distances.histogram[usize::from(self.distance)] += u64::from(set.count_ones());
+        self.distances.write(first, set, self.distance);
     }
 }

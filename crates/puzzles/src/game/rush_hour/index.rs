@@ -1,8 +1,8 @@
 //! The perfect index of Rush Hour: a number for each position in which no two pieces share a cell.
 //!
-//! Pieces of different rows never meet, nor do those of different columns. So the places of all pieces that lie one way,
-//! a *block*, are any product of the configurations of their lines; and behind a block the lines of the other way are
-//! free to take any product of those configurations that avoid it:
+//! Pieces of different rows never meet, nor do those of different columns. So the places of all pieces that lie one way
+//! are any product of the configurations of their lines; and behind each, a *block*, the lines of the other way are free
+//! to take any product of those configurations that avoid it. Products behind which a line has no room are no blocks:
 //!
 //!   rank = first(block) + Σ over columns of rank(configuration of the column, cells that the block takes of it) · stride
 //!
@@ -21,8 +21,8 @@ const MAX_CELLS: usize = 64;
 const MAX_LINE: usize = 12;
 const MAX_LINE_BITS: u32 = 12;
 
-/// Blocks and ranks beyond which there is no index, since it would take more memory than it spares.
-const MAX_BLOCKS: u64 = 1 << 22;
+/// Products of configurations of rows and ranks beyond which there is no index, since it would take more memory than it spares.
+const MAX_PRODUCTS: u64 = 1 << 22;
 const MAX_RANKS: u64 = 1 << 28;
 
 /// All positions of one level, numbered.
@@ -35,6 +35,9 @@ pub struct RushHourIndex {
     pub(super) height: usize,
     /// Cells of walls: bit `row * width + column`, and bit `column * height + row`.
     pub(super) walls: [u64; 2],
+    /// The block of each product of configurations of rows, or [`NO_BLOCK`]; and the product of each block.
+    blocks: Vec<u32>,
+    products: Vec<u32>,
     /// The rank of the first position of each block; behind them the number of all ranks.
     pub(super) first: Vec<u32>,
     /// For each block what its columns add to the rank.
@@ -92,8 +95,14 @@ impl RushHourIndex {
         }
         let index = Self::with_lines(layout, tracks, false)?;
         let [n_of_rows, n_of_columns] = index.n_configurations();
-        let index = if n_of_rows <= n_of_columns { index } else { Self::with_lines(layout, tracks, true)? };
-        index.numbered(n_of_rows.min(n_of_columns))
+        let mut index = if n_of_rows <= n_of_columns { index } else { Self::with_lines(layout, tracks, true)? };
+        let n_products = n_of_rows.min(n_of_columns);
+        if n_products > MAX_PRODUCTS {
+            return None;
+        }
+        index.blocks = vec![NO_BLOCK; n_products as usize];
+        index.add_blocks(index.rows.len(), 0, 0)?;
+        Some(index)
     }
 
     /// The lines of a level: the board as it is, or with rows and columns exchanged. Absent where a line has too many
@@ -147,8 +156,20 @@ impl RushHourIndex {
         let mut stride = 1;
         let rows = lines[0].iter().map(|line| Row::new(line, walls[0], size[1], &mut stride)).collect();
         let columns = lines[1].iter().map(|line| Column::new(line, walls[1])).collect();
-        let (first, terms, ranks) = (Vec::new(), Vec::new(), Vec::new());
-        Some(Self { pieces, rows, columns, width: size[0], height: size[1], walls, first, terms, ranks })
+        let (blocks, products, first, terms, ranks) = (Vec::new(), Vec::new(), vec![0], Vec::new(), Vec::new());
+        Some(Self {
+            pieces,
+            rows,
+            columns,
+            width: size[0],
+            height: size[1],
+            walls,
+            blocks,
+            products,
+            first,
+            terms,
+            ranks,
+        })
     }
 
     /// Numbers of the configurations of all rows, and of all columns, as if the others were not there.
@@ -160,37 +181,51 @@ impl RushHourIndex {
         ]
     }
 
-    /// Numbers the positions block by block; absent if they are too many.
-    fn numbered(mut self, n_blocks: u64) -> Option<Self> {
-        if n_blocks > MAX_BLOCKS {
-            return None;
+    /// Adds the blocks of the products in which only the first rows are still free to move, ascending; absent if there are
+    /// too many positions. `product` and `taken` are those of the rows behind them.
+    fn add_blocks(&mut self, n_rows: usize, product: u32, taken: u64) -> Option<()> {
+        if n_rows == 0 {
+            return self.add_block(product, taken);
         }
-        let mut first = 0u64;
-        for block in 0..n_blocks as u32 {
-            self.first.push(first as u32);
-            let taken = self.cells_of_block(block);
-            let mut stride = 1u64;
-            for column in &mut self.columns {
-                let (table, n) = column.table(taken, &mut self.ranks);
-                self.terms.push(Term { table, stride: stride as u32 });
-                stride *= u64::from(n);
-                if first + stride > MAX_RANKS {
-                    return None;
-                }
+        for number in 0..self.rows[n_rows - 1].n_configurations() {
+            let (place, cells) = self.rows[n_rows - 1].place_and_cells(number);
+            // Where a column has no room behind the rows so far, it has none behind more of them.
+            if self.columns.iter().all(|column| column.free(taken | cells).next().is_some()) {
+                self.add_blocks(n_rows - 1, product + place, taken | cells)?;
             }
-            first += stride;
         }
-        self.first.push(first as u32);
-        Some(self)
+        Some(())
+    }
+
+    fn add_block(&mut self, product: u32, taken: u64) -> Option<()> {
+        let first = self.first[self.first.len() - 1];
+        let mut stride = 1u64;
+        for column in &mut self.columns {
+            let (table, n) = column.table(taken, &mut self.ranks);
+            self.terms.push(Term { table, stride: stride as u32 });
+            stride *= u64::from(n);
+            if u64::from(first) + stride > MAX_RANKS {
+                return None;
+            }
+        }
+        self.blocks[product as usize] = self.n_blocks();
+        self.products.push(product);
+        self.first.push(first + stride as u32);
+        Some(())
     }
 
     /// The cells that the rows of a block take, column by column.
     pub(super) fn cells_of_block(&self, block: u32) -> u64 {
-        self.rows.iter().fold(0, |taken, row| taken | row.configuration(block).1)
+        self.rows.iter().fold(0, |taken, row| taken | self.configuration(block, row).1)
+    }
+
+    /// The code of a row in a block, and the cells that it takes, column by column.
+    pub(super) fn configuration(&self, block: u32, row: &Row) -> (u32, u64) {
+        row.configuration(self.products[block as usize])
     }
 
     pub(super) fn n_blocks(&self) -> u32 {
-        self.first.len() as u32 - 1
+        self.products.len() as u32
     }
 
     /// Number of positions of a block.
@@ -198,15 +233,23 @@ impl RushHourIndex {
         self.first[block as usize + 1] - self.first[block as usize]
     }
 
-    /// The block that a step of a piece by one cell leads to, if nothing on its row is in the way.
-    pub(super) fn block_behind_step(&self, block: u32, piece: &Piece) -> Option<u32> {
-        let row = &self.rows[piece.line];
-        let (code, _) = row.configuration(block);
-        let place = (code >> piece.line_shift) & piece.mask as u32;
-        // The place behind the last one has no block, if there is such a code at all.
-        let to = (place < piece.mask as u32).then(|| code + (1 << piece.line_shift))?;
-        let number = row.places[to as usize];
-        (number != NO_BLOCK).then(|| block - row.places[code as usize] + number)
+    /// Stride of a column behind a block, and the number of its configurations.
+    pub(super) fn stride_and_n(&self, block: u32, column: usize) -> (u32, u32) {
+        let terms = self.terms(block);
+        let stride = terms[column].stride;
+        (stride, terms.get(column + 1).map_or(self.size(block), |term| term.stride) / stride)
+    }
+
+    /// The block to which a position belongs, by its rank.
+    pub(super) fn block_of_rank(&self, rank: u32) -> u32 {
+        self.first.partition_point(|&first| first <= rank) as u32 - 1
+    }
+
+    /// The block behind a change of the code of a row, if there is one.
+    pub(super) fn block_behind(&self, block: u32, row: &Row, [from, to]: [u32; 2]) -> Option<u32> {
+        let [from, to] = [from, to].map(|code| row.places[code as usize]);
+        let product = (to != NO_BLOCK).then(|| self.products[block as usize] - from + to)?;
+        Some(self.blocks[product as usize]).filter(|&block| block != NO_BLOCK)
     }
 
     /// The rank of a configuration of a column, if a table has it.
@@ -229,7 +272,7 @@ impl RushHourIndex {
     }
 
     #[inline]
-    fn block(&self, lines: u64) -> u32 {
+    fn product(&self, lines: u64) -> u32 {
         self.rows.iter().map(|row| row.places[row.code(lines)]).sum()
     }
 
@@ -252,7 +295,8 @@ impl RushHourIndex {
     #[inline]
     pub(super) fn for_each_successor(&self, code: u64, most: u32, visit: &mut impl FnMut(u64, u64)) {
         let Reading { lines, taken } = self.read(code);
-        let block = self.block(lines);
+        let product = self.product(lines);
+        let block = self.blocks[product as usize];
         let mut codes = [0; MAX_LINE];
         for (code, column) in codes.iter_mut().zip(&self.columns) {
             *code = column.code(lines) as u32;
@@ -283,7 +327,7 @@ impl RushHourIndex {
                 let line_of_move = line_of_others | (to as usize) << piece.line_shift;
                 let rank = if piece.is_in_row {
                     let row = &self.rows[piece.line].places;
-                    self.rank_in(block.wrapping_sub(row[line]).wrapping_add(row[line_of_move]), columns)
+                    self.rank_in(self.blocks[(product - row[line] + row[line_of_move]) as usize], columns)
                 } else {
                     let [before, after] = [line, line_of_move].map(|line| i32::from(self.ranks[adds + line]));
                     let stride = self.terms(block)[piece.line].stride;
@@ -323,7 +367,10 @@ impl PositionIndex for RushHourIndex {
         if code & !in_code != 0 || self.rows.iter().any(|row| row.places[row.code(lines)] == NO_BLOCK) {
             return None;
         }
-        let block = self.block(lines);
+        let block = self.blocks[self.product(lines) as usize];
+        if block == NO_BLOCK {
+            return None;
+        }
         let columns: Vec<u32> = self.columns.iter().map(|column| column.code(lines) as u32).collect();
         let mut terms = self.terms(block).iter().zip(&columns);
         let is_free = terms.all(|(term, code)| self.ranks[(term.table + code) as usize] != NO_RANK);
@@ -332,9 +379,8 @@ impl PositionIndex for RushHourIndex {
 
     fn unrank(&self, rank: u64) -> Option<u64> {
         let rank = u32::try_from(rank).ok().filter(|&rank| u64::from(rank) < self.n_ranks())?;
-        // Blocks without a position have the same first rank as the one behind them, which has the position.
-        let block = self.first.partition_point(|&first| first <= rank) as u32 - 1;
-        let rows = self.rows.iter().map(|row| row.shifted(row.configuration(block).0));
+        let block = self.block_of_rank(rank);
+        let rows = self.rows.iter().map(|row| row.shifted(self.configuration(block, row).0));
         let taken = self.cells_of_block(block);
         let mut lines = rows.fold(0, |lines, row| lines | row);
         let mut rest = rank - self.first[block as usize];

@@ -16,10 +16,12 @@ mod bits;
 mod goals;
 mod instructions;
 mod layout;
+mod masks;
 
-use bits::GatherScatter;
+use bits::{GatherScatter, shift_down, shift_up, transfer};
 use instructions::Work;
-use layout::{Blocks, ColumnLink, RowStep};
+use layout::{Blocks, Link, NONE};
+use masks::MAX_CONFIGURATIONS;
 
 /// The distances of all positions that the start of a level reaches; absent where the sets of bits do not fit the level,
 /// or a distance needs more than 16 bits.
@@ -54,39 +56,46 @@ impl Work for Sweeps<'_> {
     #[inline(always)]
     fn run(self, bits: impl GatherScatter) -> Option<RankedDistances> {
         let index = self.index;
-        let blocks = Blocks::new(index)?;
-        let mut search = Search::new(bits, index, &blocks, self.is_by_cells);
-        search.reach_from(self.start);
-        // What the start does not reach counts as seen, so that no layer has it.
-        let level = search.seen.clone();
-        search.seen.iter_mut().for_each(|word| *word = !*word);
-        for block in 0..index.n_blocks() {
-            let goals = self.goals(&blocks, block);
-            let words = blocks.words(block);
-            search.next[words.clone()].iter_mut().zip(&goals).zip(&level[words]).for_each(|((next, goal), level)| {
-                *next = goal & level;
-            });
-            search.touch(block);
+        if index.columns.iter().any(|column| column.n_configurations() > MAX_CONFIGURATIONS) {
+            return None;
         }
+        let mut search = Search::new(bits, Blocks::new(index, self.is_by_cells));
+        search.reach_from(self.start);
+        // From now on only what the start reaches is still to be seen.
+        search.unseen.iter_mut().for_each(|word| *word = !*word);
+        let reached = search.blocks.prepared.clone();
+        for &block in &reached {
+            let words = search.blocks.words(block);
+            search.next[words.clone()].copy_from_slice(&search.unseen[words.clone()]);
+            self.keep_goals(&mut search.blocks, block, &mut search.next[words]);
+        }
+        let mut layer = Vec::new();
         let mut distances = RankedDistances::new(index.first[index.first.len() - 1]);
         loop {
-            let layer = search.take_layer();
+            // No closures where bits are gathered or scanned: they would not be compiled for the processor of their caller.
+            layer.clear();
+            for &block in &reached {
+                if search.see(block) {
+                    layer.push(block);
+                }
+            }
             if layer.is_empty() {
                 break;
             }
             let mut layer_of_distances = distances.next_layer()?;
             for &block in &layer {
-                let first = index.first[block as usize];
-                for_each_bit(&search.frontier[blocks.words(block)], |bit| layer_of_distances.add(first + bit));
+                for (first, word) in search.ranks_and_words(block) {
+                    layer_of_distances.add(first, search.new[word]);
+                }
             }
-            for block in layer {
+            for &block in &layer {
                 search.move_from(block);
             }
         }
-        for block in 0..index.n_blocks() {
-            let words = blocks.words(block);
-            let unsolvable: Vec<u64> = words.map(|word| level[word] & !search.seen[word]).collect();
-            for_each_bit(&unsolvable, |bit| distances.add_unsolvable(index.first[block as usize] + bit));
+        for block in reached {
+            for (first, word) in search.ranks_and_words(block) {
+                distances.add_unsolvable(first, search.unseen[word]);
+            }
         }
         Some(distances)
     }
@@ -95,267 +104,178 @@ impl Work for Sweeps<'_> {
 /// A breadth-first search over sets of positions.
 struct Search<'a, B> {
     bits: B,
-    index: &'a RushHourIndex,
-    blocks: &'a Blocks,
-    is_by_cells: bool,
-    /// Positions that were seen, that moves lead on from, and that moves led to since the last layer.
-    seen: Vec<u64>,
-    frontier: Vec<u64>,
+    blocks: Blocks<'a>,
+    /// Positions that were not seen yet, such that moves led to since the last layer, and those of the last layer.
+    unseen: Vec<u64>,
     next: Vec<u64>,
-    /// Blocks with positions in `next`, perhaps such that were seen before.
-    touched: Vec<u32>,
-    is_touched: Vec<bool>,
-    /// Sets of one block: where moves begin, and where they have come to.
-    source: Vec<u64>,
+    new: Vec<u64>,
+    /// Sets of one block: where slides along rows have come to.
     moved: Vec<u64>,
     carried: Vec<u64>,
+    /// Blocks that steps of a flood led to.
+    came_to: Vec<u32>,
 }
 
 impl<'a, B: GatherScatter> Search<'a, B> {
-    fn new(bits: B, index: &'a RushHourIndex, blocks: &'a Blocks, is_by_cells: bool) -> Self {
-        let set = || vec![0; blocks.n_words()];
-        Self {
-            bits,
-            index,
-            blocks,
-            is_by_cells,
-            seen: set(),
-            frontier: set(),
-            next: set(),
-            touched: Vec::new(),
-            is_touched: vec![false; index.n_blocks() as usize],
-            source: Vec::new(),
-            moved: Vec::new(),
-            carried: Vec::new(),
-        }
+    fn new(bits: B, blocks: Blocks<'a>) -> Self {
+        let set = |word: u64| vec![word; blocks.n_words()];
+        let (unseen, next, new) = (set(u64::MAX), set(0), set(0));
+        let [moved, carried] = [0; 2].map(|word| vec![word; blocks.most_words()]);
+        Self { bits, blocks, unseen, next, new, moved, carried, came_to: Vec::new() }
     }
 
     /// Sees all positions that the start reaches. In no order of layers: a block waits until its turn comes, and what is
     /// found meanwhile moves with it.
     #[inline(always)]
     fn reach_from(&mut self, start: u32) {
-        let block = self.index.first.partition_point(|&first| first <= start) as u32 - 1;
-        let bit = start - self.index.first[block as usize];
+        let block = self.blocks.index.block_of_rank(start);
+        let bit = start - self.blocks.index.first[block as usize];
         self.next[self.blocks.words(block).start + (bit / u64::BITS) as usize] |= 1 << (bit % u64::BITS);
-        self.touch(block);
-        let mut waiting: VecDeque<u32> = self.take_layer().into();
+        self.blocks.prepare(block);
+        let mut waiting = VecDeque::from([block]);
+        let mut waits = vec![false; self.blocks.index.n_blocks() as usize];
         while let Some(block) = waiting.pop_front() {
-            self.move_from(block);
-            for touched in std::mem::take(&mut self.touched) {
-                self.is_touched[touched as usize] = false;
-                let waits = self.frontier[self.blocks.words(touched)].iter().any(|&word| word != 0);
-                if self.see(touched) && !waits {
-                    waiting.push_back(touched);
+            waits[block as usize] = false;
+            if !self.see(block) {
+                continue;
+            }
+            match self.new[self.blocks.words(block)] {
+                [a] => self.flood(block, [a]),
+                [a, b] => self.flood(block, [a, b]),
+                [a, b, c, d] => self.flood(block, [a, b, c, d]),
+                ref set => self.flood(block, set.to_vec()),
+            }
+            for there in self.came_to.drain(..) {
+                if !std::mem::replace(&mut waits[there as usize], true) {
+                    waiting.push_back(there);
                 }
             }
         }
     }
 
-    /// Makes what moves led to, and was not seen before, the frontier; the blocks that have some of it.
-    fn take_layer(&mut self) -> Vec<u32> {
-        let mut layer = std::mem::take(&mut self.touched);
-        layer.retain(|&block| {
-            self.is_touched[block as usize] = false;
-            self.see(block)
-        });
-        layer
+    /// Sees what moves of columns lead to from a set, over and over, and adds to `next` what one step of a row leads to from
+    /// there.
+    #[inline(always)]
+    fn flood<S: Set>(&mut self, block: u32, mut set: S) {
+        loop {
+            let more = self.moved_in_columns::<S, true>(block, &set);
+            let is_all = self.blocks.has_single_pieces || more.as_ref() == set.as_ref();
+            set = more;
+            if is_all {
+                break;
+            }
+        }
+        for (unseen, set) in self.unseen[self.blocks.words(block)].iter_mut().zip(set.as_ref()) {
+            *unseen &= !set;
+        }
+        for piece in 0..self.blocks.n_pieces_of_rows() {
+            self.slide::<true>(block, set.as_ref(), piece, 0);
+            self.slide::<true>(block, set.as_ref(), piece, 1);
+        }
     }
 
-    /// Adds what moves led to in a block to its frontier, unless it was seen before; `true` if there is something.
+    /// Takes what moves led to in a block, and was not seen before; `true` if there is something.
+    #[inline]
     fn see(&mut self, block: u32) -> bool {
-        let mut is_any = false;
+        let mut any = 0;
         for word in self.blocks.words(block) {
-            let new = std::mem::take(&mut self.next[word]) & !self.seen[word];
-            self.seen[word] |= new;
-            self.frontier[word] |= new;
-            is_any |= new != 0;
+            let new = std::mem::take(&mut self.next[word]) & self.unseen[word];
+            self.unseen[word] ^= new;
+            self.new[word] = new;
+            any |= new;
         }
-        is_any
+        any != 0
     }
 
-    fn touch(&mut self, block: u32) {
-        if !std::mem::replace(&mut self.is_touched[block as usize], true) {
-            self.touched.push(block);
-        }
+    /// The words of a block, and the rank of the first bit of each.
+    #[inline(always)]
+    fn ranks_and_words(&self, block: u32) -> impl Iterator<Item = (u32, usize)> + use<B> {
+        let first = self.blocks.index.first[block as usize];
+        (first..).step_by(u64::BITS as usize).zip(self.blocks.words(block))
     }
 
-    /// Adds to `next` what one move leads to from the frontier of a block, which is empty then.
+    /// Adds to `next` what one move leads to from the new positions of a block.
     #[inline(always)]
     fn move_from(&mut self, block: u32) {
-        if let (word, [_]) = (self.blocks.words(block).start, &self.frontier[self.blocks.words(block)]) {
-            let source = std::mem::take(&mut self.frontier[word]);
-            self.move_in_columns_of_word(block, word, source);
-            self.touch(block);
-            for piece in 0..self.blocks.n_pieces_of_rows {
-                self.move_word_in_row(block, source, piece, true);
-                self.move_word_in_row(block, source, piece, false);
-            }
-            return;
-        }
-        let words = self.blocks.words(block);
-        self.source.clear();
-        self.source.extend_from_slice(&self.frontier[words.clone()]);
-        self.frontier[words.clone()].fill(0);
-        let terms = self.index.terms(block);
-        let blocks = self.blocks;
-        for &column in blocks.columns(block) {
-            for links in blocks.links(terms[column.column].table) {
-                self.move_in_column(block, links, blocks.masks(column), column.stride);
-            }
-        }
-        self.touch(block);
-        for piece in 0..self.blocks.n_pieces_of_rows {
-            self.move_in_row(block, piece, true);
-            self.move_in_row(block, piece, false);
+        match self.new[self.blocks.words(block)] {
+            [a] => self.move_set(block, &[a]),
+            [a, b] => self.move_set(block, &[a, b]),
+            [a, b, c, d] => self.move_set(block, &[a, b, c, d]),
+            ref set => self.move_set(block, &set.to_vec()),
         }
     }
 
-    /// As [`Search::move_in_column`] of all pieces of columns, in a block of one word.
-    fn move_in_columns_of_word(&mut self, block: u32, word: usize, source: u64) {
-        let terms = self.index.terms(block);
-        for &column in self.blocks.columns(block) {
-            let masks = self.blocks.masks(column);
-            for links in self.blocks.links(terms[column.column].table) {
-                for run in runs(links, self.is_by_cells) {
-                    let mut moved = source;
-                    for link in run {
-                        moved |= (moved & masks[link.from as usize]) << ((link.to - link.from) * column.stride);
-                    }
-                    let forward = moved;
-                    moved = if self.is_by_cells { source } else { moved };
-                    for link in run.iter().rev() {
-                        moved |= (moved & masks[link.to as usize]) >> ((link.to - link.from) * column.stride);
-                    }
-                    self.next[word] |= forward | moved;
-                }
-            }
-        }
-    }
-
-    /// As [`Search::move_in_row`], as long as blocks have one word.
     #[inline(always)]
-    fn move_word_in_row(&mut self, block: u32, source: u64, piece: usize, is_forward: bool) {
-        let (mut here, mut moved) = (block, source);
-        while let Some(RowStep { there, from, to }) = self.blocks.row_step(here, piece, is_forward) {
-            let words = self.blocks.words(there);
-            if words.len() > 1 {
-                self.source.clear();
-                self.source.push(moved);
-                return self.move_in_row(here, piece, is_forward);
-            }
-            let (from, to) = (self.blocks.set(from, 1)[0], self.blocks.set(to, 1)[0]);
-            moved = self.bits.scatter(self.bits.gather(moved, from), to);
-            if moved == 0 {
-                return;
-            }
-            self.next[words.start] |= moved;
-            self.touch(there);
-            if self.is_by_cells {
-                return;
-            }
-            here = there;
+    fn move_set<S: Set>(&mut self, block: u32, set: &S) {
+        let moved = self.moved_in_columns::<S, false>(block, set);
+        self.next[self.blocks.words(block)].iter_mut().zip(moved.as_ref()).for_each(|(next, moved)| *next |= moved);
+        for piece in 0..self.blocks.n_pieces_of_rows() {
+            self.slide::<false>(block, set.as_ref(), piece, 0);
+            self.slide::<false>(block, set.as_ref(), piece, 1);
         }
     }
 
-    /// Moves one piece of a column, whose masks these are.
-    fn move_in_column(&mut self, block: u32, links: &[ColumnLink], masks: &[u64], stride: u32) {
-        let words = self.blocks.words(block);
-        let mask = |rank: u32| &masks[rank as usize * words.len()..][..words.len()];
-        let by = |link: &ColumnLink| (link.to - link.from) * stride;
-        for run in runs(links, self.is_by_cells) {
-            self.moved.clone_from(&self.source);
-            // Along the links in their order, and back: what a link leads to is there when the next one begins.
-            run.iter().for_each(|link| shift_up(&mut self.moved, mask(link.from), by(link)));
-            if self.is_by_cells {
-                self.next[words.clone()].iter_mut().zip(&self.moved).for_each(|(next, moved)| *next |= moved);
-                self.moved.clone_from(&self.source);
-            }
-            run.iter().rev().for_each(|link| shift_down(&mut self.moved, mask(link.to), by(link)));
-            self.next[words.clone()].iter_mut().zip(&self.moved).for_each(|(next, moved)| *next |= moved);
-        }
-    }
-
-    /// Moves one piece of a row one way.
+    /// A set, and what one move of a piece of a column leads to from it; from what others led to, too, in a flood.
     #[inline(always)]
-    fn move_in_row(&mut self, block: u32, piece: usize, is_forward: bool) {
-        let mut here = block;
-        self.moved.clone_from(&self.source);
-        while let Some(RowStep { there, from, to }) = self.blocks.row_step(here, piece, is_forward) {
-            let words = self.blocks.words(there);
-            let from = self.blocks.set(from, self.moved.len());
-            let to = self.blocks.set(to, words.len());
-            self.carried.clear();
-            transfer(self.bits, &self.moved, from, to, &mut self.carried);
-            if self.carried.iter().all(|&word| word == 0) {
+    fn moved_in_columns<S: Set, const IS_FLOOD: bool>(&self, block: u32, set: &S) -> S {
+        let masks = &self.blocks.masks;
+        let n_words = set.as_ref().len();
+        let (mut all, mut up, mut down) = (set.clone(), set.clone(), set.clone());
+        for &column in self.blocks.columns(block).iter().filter(|&&column| column != NONE) {
+            for step in masks.steps(column) {
+                let from = if IS_FLOOD { &all } else { set };
+                go_on(up.as_mut(), from.as_ref(), step.keep);
+                go_on(down.as_mut(), from.as_ref(), step.keep);
+                shift_up(up.as_mut(), masks.mask(step.up.mask, n_words), step.up.by);
+                shift_down(down.as_mut(), masks.mask(step.down.mask, n_words), step.down.by);
+                let moved = up.as_ref().iter().zip(down.as_ref());
+                all.as_mut().iter_mut().zip(moved).for_each(|(all, (up, down))| *all |= up | down);
+            }
+        }
+        all
+    }
+
+    /// Adds to `next` what a slide of a piece of a row one way leads to; one step of it in a flood.
+    #[inline(always)]
+    fn slide<const IS_FLOOD: bool>(&mut self, block: u32, set: &[u64], piece: usize, way: usize) {
+        let (mut here, mut n_steps) = (block, 0);
+        loop {
+            let Link { there, free } = self.blocks.links(here)[piece];
+            if there[way] == NONE {
                 return;
             }
-            self.next[words].iter_mut().zip(&self.carried).for_each(|(next, carried)| *next |= carried);
-            self.touch(there);
-            if self.is_by_cells {
+            let set = if n_steps == 0 { set } else { &self.moved[..self.blocks.words(here).len()] };
+            let from = self.blocks.masks.mask(free[way], set.len());
+            if set.iter().zip(from).all(|(set, from)| set & from == 0) {
+                return;
+            }
+            here = there[way];
+            if IS_FLOOD {
+                self.blocks.prepare(here);
+                self.came_to.push(here);
+            }
+            let from = self.blocks.masks.mask(free[way], set.len());
+            let next = &mut self.next[self.blocks.words(here)];
+            let to = self.blocks.masks.mask(self.blocks.links(here)[piece].free[1 - way], next.len());
+            let carried = &mut self.carried[..next.len()];
+            transfer(self.bits, set, from, to, carried);
+            next.iter_mut().zip(carried).for_each(|(next, carried)| *next |= *carried);
+            if IS_FLOOD || self.blocks.masks.is_by_cells {
                 return;
             }
             std::mem::swap(&mut self.moved, &mut self.carried);
-            here = there;
+            n_steps += 1;
         }
     }
 }
 
-/// Links that are followed one after the other in one move.
-fn runs(links: &[ColumnLink], is_by_cells: bool) -> std::slice::Chunks<'_, ColumnLink> {
-    links.chunks(if is_by_cells { 1 } else { links.len().max(1) })
-}
+/// The words of a set of positions of one block: an array for few of them, which stays in registers.
+trait Set: Clone + AsRef<[u64]> + AsMut<[u64]> {}
 
-/// Takes the bits of one set where `from` has some to those of another where `to` has some, in order.
+impl<S: Clone + AsRef<[u64]> + AsMut<[u64]>> Set for S {}
+
+/// Goes on with what a set has come to, if `keep` has all bits, and from where it began.
 #[inline(always)]
-fn transfer(bits: impl GatherScatter, set: &[u64], from: &[u64], to: &[u64], carried: &mut Vec<u64>) {
-    // Bits that were gathered and not yet scattered.
-    let (mut waiting, mut n_waiting) = (0u128, 0);
-    let mut gathered = set.iter().zip(from);
-    for &to in to {
-        while n_waiting < to.count_ones() {
-            let Some((&word, &from)) = gathered.next() else { break };
-            waiting |= u128::from(bits.gather(word, from)) << n_waiting;
-            n_waiting += from.count_ones();
-        }
-        carried.push(bits.scatter(waiting as u64, to));
-        waiting >>= to.count_ones();
-        n_waiting -= to.count_ones();
-    }
-}
-
-/// Adds to a set its positions in `mask`, `by` ranks higher.
-#[inline]
-fn shift_up(set: &mut [u64], mask: &[u64], by: u32) {
-    let (words, bits) = ((by / u64::BITS) as usize, by % u64::BITS);
-    for word in (words..set.len()).rev() {
-        let mut shifted = (set[word - words] & mask[word - words]) << bits;
-        if bits > 0 && word > words {
-            shifted |= (set[word - words - 1] & mask[word - words - 1]) >> (u64::BITS - bits);
-        }
-        set[word] |= shifted;
-    }
-}
-
-/// Adds to a set its positions in `mask`, `by` ranks lower.
-#[inline]
-fn shift_down(set: &mut [u64], mask: &[u64], by: u32) {
-    let (words, bits) = ((by / u64::BITS) as usize, by % u64::BITS);
-    for word in 0..set.len().saturating_sub(words) {
-        let mut shifted = (set[word + words] & mask[word + words]) >> bits;
-        if bits > 0 && word + words + 1 < set.len() {
-            shifted |= (set[word + words + 1] & mask[word + words + 1]) << (u64::BITS - bits);
-        }
-        set[word] |= shifted;
-    }
-}
-
-#[inline]
-fn for_each_bit(set: &[u64], mut visit: impl FnMut(u32)) {
-    for (word, first) in set.iter().zip((0..).step_by(u64::BITS as usize)) {
-        let mut rest = *word;
-        while rest != 0 {
-            visit(first + rest.trailing_zeros());
-            rest &= rest - 1;
-        }
-    }
+fn go_on(moved: &mut [u64], begin: &[u64], keep: u64) {
+    moved.iter_mut().zip(begin).for_each(|(moved, begin)| *moved = *moved & keep | begin);
 }

@@ -2,7 +2,7 @@
 
 use super::Track;
 
-/// Mark of a configuration of a row in which pieces meet.
+/// Mark of a configuration of a row in which pieces meet, and of rows behind which a column has no room.
 pub(in crate::game::rush_hour) const NO_BLOCK: u32 = u32::MAX;
 
 /// Mark of a configuration of a column that is not free.
@@ -68,7 +68,8 @@ struct Field {
 pub(in crate::game::rush_hour) struct Row {
     number: u32,
     field: Field,
-    /// For each code of the row: the number of its configuration times the stride of the row, or [`NO_BLOCK`].
+    /// For each code of the row: the number of its configuration times the stride of the row, which it adds to the product,
+    /// or [`NO_BLOCK`].
     pub(in crate::game::rush_hour) places: Vec<u32>,
     /// Codes of the configurations, and the cells that each takes, column by column.
     configurations: Vec<(u32, u64)>,
@@ -118,9 +119,14 @@ impl Row {
         u64::from(code) << self.field.shift
     }
 
-    /// Code of the row in a block, and the cells that it takes, column by column.
-    pub(in crate::game::rush_hour) fn configuration(&self, block: u32) -> (u32, u64) {
-        self.configurations[(block / self.stride) as usize % self.configurations.len()]
+    /// Code of the row in a product, and the cells that it takes, column by column.
+    pub(in crate::game::rush_hour) fn configuration(&self, product: u32) -> (u32, u64) {
+        self.configurations[(product / self.stride) as usize % self.configurations.len()]
+    }
+
+    /// What a configuration adds to the product, and the cells that it takes, column by column.
+    pub(in crate::game::rush_hour) fn place_and_cells(&self, number: usize) -> (u32, u64) {
+        (number as u32 * self.stride, self.configurations[number].1)
     }
 }
 
@@ -167,9 +173,9 @@ impl Column {
         self.configurations.iter().copied().filter(move |(_, covered)| covered & taken == 0)
     }
 
-    /// The codes of all configurations, ascending.
-    pub(in crate::game::rush_hour) fn codes(&self) -> impl Iterator<Item = u32> + '_ {
-        self.configurations.iter().map(|&(code, _)| code)
+    /// Codes of all configurations, ascending, and the cells of the column that each takes.
+    pub(in crate::game::rush_hour) fn configurations(&self) -> &[(u32, u64)] {
+        &self.configurations
     }
 
     /// Number of the column on the board.

@@ -2,48 +2,46 @@
 
 use super::Sweeps;
 use super::layout::Blocks;
+use super::masks::{Pattern, ranks};
 use crate::game::rush_hour::GoalRule;
-use crate::game::rush_hour::index::{Piece, RushHourIndex};
+use crate::game::rush_hour::index::Piece;
 
 impl Sweeps<'_> {
-    /// The goals of a block, as a set.
-    pub(super) fn goals(&self, blocks: &Blocks, block: u32) -> Vec<u64> {
+    /// Keeps the goals of a set of positions of a block.
+    pub(super) fn keep_goals(&self, blocks: &mut Blocks, block: u32, set: &mut [u64]) {
         let index = self.index;
-        let red = &index.pieces[self.red];
-        let mut goals = Vec::new();
-        if index.size(block) == 0 {
-            return goals;
-        }
-        if !red.is_in_row {
-            let taken = index.column_cells(red.line, index.cells_of_block(block) | index.walls[1]);
-            let free = index.columns[red.line].free(index.cells_of_block(block)).enumerate();
-            let is_goal = |&(_, (code, covered)): &(usize, (u32, u64))| self.is_out(red, code, taken | covered);
-            let ranks = free.filter(is_goal).fold(0, |ranks, (rank, _)| ranks | 1 << rank);
-            blocks.push_positions(index, block, red.line, ranks, &mut goals);
-            return goals;
-        }
-        let (code, _) = index.rows[red.line].configuration(block);
-        let place = (code >> red.line_shift) & red.mask as u32;
-        if !self.is_out(red, code, index.row_cells(red.line, block)) {
-            return goals;
-        }
-        Blocks::push_all(index, block, &mut goals);
-        if self.goal == GoalRule::PathClear {
-            for column in self.way(red, place) {
-                let mut free = Vec::with_capacity(goals.len());
-                blocks.push_free(index, block, red, column, &mut free);
-                goals.iter_mut().zip(free).for_each(|(goal, free)| *goal &= free);
+        let red = index.pieces[self.red];
+        if red.is_in_row {
+            let row = &index.rows[red.line];
+            let (code, cells) = index.configuration(block, row);
+            let place = (code >> red.line_shift) & red.mask as u32;
+            let column = |column: u32| (cells | index.walls[1]) >> (column * index.height as u32 + row.number()) & 1;
+            if !self.is_out(&red, place, |cell| column(cell) == 0) {
+                return set.fill(0);
             }
+            for column in self.way(&red, place).filter(|_| self.goal == GoalRule::PathClear) {
+                let free = blocks.free(block, row.number(), column);
+                keep(set, blocks.masks.mask(free, set.len()));
+            }
+            return;
         }
-        goals
+        let column = &index.columns[red.line];
+        let taken = (index.cells_of_block(block) | index.walls[1]) >> (column.number() as usize * index.height);
+        let term = index.terms(block)[red.line];
+        let is_goal = |(code, covered): (u32, u64)| {
+            let place = (code >> red.line_shift) & red.mask as u32;
+            self.is_out(&red, place, |cell| (taken | covered) >> cell & 1 == 0)
+        };
+        let goals = ranks(index, red.line, term.table, is_goal);
+        let with = blocks.masks.with(goals, Pattern::new(index, block, red.line, set.len()));
+        keep(set, blocks.masks.mask(with, set.len()));
     }
 
-    /// `true` if the red piece is out, as far as the cells of its own line that are taken tell.
-    fn is_out(&self, red: &Piece, code: u32, taken: u64) -> bool {
-        let place = (code >> red.line_shift) & red.mask as u32;
+    /// `true` if the red piece is out, as far as the cells of its own line tell.
+    fn is_out(&self, red: &Piece, place: u32, is_free: impl Fn(u32) -> bool) -> bool {
         match self.goal {
             GoalRule::Exit => place == self.exit_place,
-            GoalRule::PathClear => self.way(red, place).all(|cell| taken >> cell & 1 == 0),
+            GoalRule::PathClear => self.way(red, place).all(is_free),
         }
     }
 
@@ -53,19 +51,6 @@ impl Sweeps<'_> {
     }
 }
 
-impl RushHourIndex {
-    /// The cells of one column among cells that are taken, column by column.
-    fn column_cells(&self, column: usize, taken: u64) -> u64 {
-        (taken >> (self.columns[column].number() as usize * self.height)) & ((1 << self.height) - 1)
-    }
-
-    /// The cells of a row that its own pieces and walls take in a block.
-    fn row_cells(&self, row: usize, block: u32) -> u64 {
-        let (_, taken) = self.rows[row].configuration(block);
-        let taken = taken | self.walls[1];
-        let line = self.rows[row].number() as usize;
-        (0..self.width)
-            .filter(|column| taken >> (column * self.height + line) & 1 == 1)
-            .fold(0, |row, cell| row | 1 << cell)
-    }
+fn keep(set: &mut [u64], mask: &[u64]) {
+    set.iter_mut().zip(mask).for_each(|(word, mask)| *word &= mask);
 }

@@ -16,7 +16,10 @@ pub(super) trait Work {
 /// Does work by PEXT and PDEP, where the processor has them.
 pub(super) fn run<W: Work>(work: W) -> W::Result {
     #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("bmi2") && std::arch::is_x86_feature_detected!("popcnt") {
+    if std::arch::is_x86_feature_detected!("bmi1")
+        && std::arch::is_x86_feature_detected!("bmi2")
+        && std::arch::is_x86_feature_detected!("popcnt")
+    {
         #[expect(unsafe_code, reason = "instructions that not every processor has can be called in no other way")]
         // SAFETY: the processor has both features.
         return unsafe { run_with_instructions(work) };
@@ -30,7 +33,7 @@ pub(super) fn run<W: Work>(work: W) -> W::Result {
 struct Instructions(());
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "bmi2,popcnt")]
+#[target_feature(enable = "bmi1,bmi2,popcnt")]
 fn run_with_instructions<W: Work>(work: W) -> W::Result {
     work.run(Instructions(()))
 }
