@@ -1,0 +1,87 @@
+//! The equations of states among which play can come and go.
+
+use rayon::prelude::*;
+
+use super::chain::Chain;
+use super::iterative::{self, Course, Gave};
+use crate::graph::elimination::{Elimination, Factors};
+use crate::graph::state_graph::{Adjacency, StateGraph};
+
+/// Blocks up to this size are solved by elimination, however much they fill up: a matrix that is full takes 0.1 s.
+const SMALL: usize = 600;
+
+/// Larger ones are, where elimination visits no more neighbours than this for each move: those of the towers take 4, and
+/// on a block that fills up the search for an order ends soon.
+const MOST_VISITS_OF_MOVE: usize = 16;
+
+/// The equations of a block with numbers of its own for its states: for each, (number of moves that leave the state) ×
+/// value − sum of the values of the block to which its moves lead.
+pub(super) struct Block {
+    /// The moves from states of the block to others of it.
+    pub graph: StateGraph,
+    /// Number of moves of each state that lead to others.
+    pub away: Vec<f64>,
+    method: Method,
+}
+
+enum Method {
+    Elimination(Box<(Elimination, Factors)>),
+    ConjugateGradients,
+    BiconjugateGradients,
+}
+
+impl Block {
+    /// The equations of these states, in ascending order. `numbers` is 0 for every state, and is again afterwards.
+    pub fn new(chain: &Chain, states: &[u32], numbers: &mut [u32]) -> Self {
+        (1..).zip(states).for_each(|(number, &state)| numbers[state as usize] = number);
+        let (mut offsets, mut targets) = (Vec::with_capacity(states.len() + 1), Vec::new());
+        let mut away = Vec::with_capacity(states.len());
+        offsets.push(0);
+        for &state in states {
+            let others = chain.choices(state).iter().filter(|&&after| after != state);
+            away.push(others.clone().count() as f64);
+            targets.extend(others.filter_map(|&after| numbers[after as usize].checked_sub(1)));
+            offsets.push(targets.len() as u32);
+        }
+        states.iter().for_each(|&state| numbers[state as usize] = 0);
+        let graph = StateGraph { forward: Adjacency { offsets, targets }, backward: None };
+        let method = Self::method(&graph, &away);
+        Self { graph, away, method }
+    }
+
+    fn method(graph: &StateGraph, away: &[f64]) -> Method {
+        let n = graph.n_states();
+        let most_visits = if n <= SMALL { usize::MAX } else { MOST_VISITS_OF_MOVE * graph.n_arcs() };
+        let all: Vec<u32> = (0..n as u32).collect();
+        if let Some(elimination) = Elimination::new(graph, &all, most_visits) {
+            let leaving = |state: u32| away[state as usize] - graph.successors(state).len() as f64;
+            let leaving: Vec<f64> = all.iter().map(|&state| leaving(state)).collect();
+            let factors = elimination.factors(graph, &leaving);
+            return Method::Elimination(Box::new((elimination, factors)));
+        }
+        if is_symmetric(graph) { Method::ConjugateGradients } else { Method::BiconjugateGradients }
+    }
+
+    /// True if each solution is as good as its numbers allow.
+    pub fn is_direct(&self) -> bool {
+        matches!(self.method, Method::Elimination(_))
+    }
+
+    /// Solves the equations for what is `added` in each state, until what is left of none is a larger part of its moves
+    /// than `wanted` of the largest at the beginning.
+    pub fn solve(&self, added: Vec<f64>, wanted: f64, course: &mut Course) -> Result<Vec<f64>, Gave> {
+        match &self.method {
+            Method::Elimination(parts) => Ok(parts.0.substitute(&parts.1, &added)),
+            Method::ConjugateGradients => iterative::conjugate_gradients(self, added, wanted, course),
+            Method::BiconjugateGradients => iterative::biconjugate_gradients(self, added, wanted, course),
+        }
+    }
+}
+
+/// True if as many moves lead from each state to another as back.
+fn is_symmetric(graph: &StateGraph) -> bool {
+    let moves = |from: u32, to: u32| graph.successors(from).iter().filter(|&&after| after == to).count();
+    (0..graph.n_states() as u32)
+        .into_par_iter()
+        .all(|state| graph.successors(state).iter().all(|&after| moves(state, after) == moves(after, state)))
+}
