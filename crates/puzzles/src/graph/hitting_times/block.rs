@@ -14,6 +14,10 @@ const SMALL: usize = 600;
 /// on a block that fills up the search for an order ends soon.
 const MOST_VISITS_OF_MOVE: usize = 16;
 
+/// Depths of a large symmetric block for which elimination is tried: fewer passes are needed where walks mix soon, and the
+/// search for an order would take as long as all of them.
+const DEEP: usize = 50;
+
 /// The equations of a block with numbers of its own for its states: for each, (number of moves that leave the state) ×
 /// value − sum of the values of the block to which its moves lead.
 pub(super) struct Block {
@@ -21,10 +25,10 @@ pub(super) struct Block {
     pub graph: StateGraph,
     /// Number of moves of each state that lead to others.
     pub away: Vec<f64>,
-    method: Method,
+    pub method: Method,
 }
 
-enum Method {
+pub(super) enum Method {
     Elimination(Box<(Elimination, Factors)>),
     ConjugateGradients,
     BiconjugateGradients,
@@ -45,21 +49,32 @@ impl Block {
         }
         states.iter().for_each(|&state| numbers[state as usize] = 0);
         let graph = StateGraph { forward: Adjacency { offsets, targets }, backward: None };
-        let method = Self::method(&graph, &away);
+        let is_deep = n_depths(chain, states) > DEEP;
+        let method = Self::method(&graph, &away, is_deep);
         Self { graph, away, method }
     }
 
-    fn method(graph: &StateGraph, away: &[f64]) -> Method {
+    fn method(graph: &StateGraph, away: &[f64], is_deep: bool) -> Method {
         let n = graph.n_states();
-        let most_visits = if n <= SMALL { usize::MAX } else { MOST_VISITS_OF_MOVE * graph.n_arcs() };
-        let all: Vec<u32> = (0..n as u32).collect();
-        if let Some(elimination) = Elimination::new(graph, &all, most_visits) {
-            let leaving = |state: u32| away[state as usize] - graph.successors(state).len() as f64;
-            let leaving: Vec<f64> = all.iter().map(|&state| leaving(state)).collect();
-            let factors = elimination.factors(graph, &leaving);
-            return Method::Elimination(Box::new((elimination, factors)));
-        }
-        if is_symmetric(graph) { Method::ConjugateGradients } else { Method::BiconjugateGradients }
+        let is_symmetric = is_symmetric(graph);
+        let most_visits = match n {
+            ..=SMALL => usize::MAX,
+            _ if is_symmetric && !is_deep => 0,
+            _ => MOST_VISITS_OF_MOVE * graph.n_arcs(),
+        };
+        let elimination = (most_visits > 0).then(|| Self::by_elimination(graph, away, most_visits)).flatten();
+        let by_gradients = if is_symmetric { Method::ConjugateGradients } else { Method::BiconjugateGradients };
+        elimination.unwrap_or(by_gradients)
+    }
+
+    /// Elimination, if it takes no more than so many visits of neighbours.
+    pub fn by_elimination(graph: &StateGraph, away: &[f64], most_visits: usize) -> Option<Method> {
+        let all: Vec<u32> = (0..graph.n_states() as u32).collect();
+        let elimination = Elimination::new(graph, &all, most_visits)?;
+        let leaving = |&state: &u32| away[state as usize] - graph.successors(state).len() as f64;
+        let leaving: Vec<f64> = all.iter().map(leaving).collect();
+        let factors = elimination.factors(graph, &leaving);
+        Some(Method::Elimination(Box::new((elimination, factors))))
     }
 
     /// True if each solution is as good as its numbers allow.
@@ -76,6 +91,12 @@ impl Block {
             Method::BiconjugateGradients => iterative::biconjugate_gradients(self, added, wanted, course),
         }
     }
+}
+
+/// Number of depths from the start between which these states lie, in ascending order.
+fn n_depths(chain: &Chain, states: &[u32]) -> usize {
+    let depth = |state: u32| chain.map.layers.partition_point(|&first| first <= state);
+    depth(states[states.len() - 1]) - depth(states[0]) + 1
 }
 
 /// True if as many moves lead from each state to another as back.
