@@ -39,6 +39,7 @@ mod arrival;
 mod block;
 mod blocks;
 mod chain;
+mod error;
 mod iterative;
 mod system;
 #[cfg(test)]
@@ -46,9 +47,7 @@ mod tests;
 mod values;
 
 pub use chain::{Chain, true_distances};
-
-/// The largest bound of an error with which values are told: relative for numbers of moves, absolute for probabilities.
-pub const LARGEST_ERROR: f64 = 1e-9;
+pub use error::{HittingError, LARGEST_ERROR};
 
 /// What gradients aim at.
 const AIM: f64 = LARGEST_ERROR / 8.0;
@@ -64,22 +63,6 @@ pub struct HittingTimes {
     pub moves_error: f64,
     /// Proved bound of the error of each probability.
     pub arrival_error: f64,
-}
-
-/// Reason why there are no hitting times.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum HittingError {
-    /// The error could not be proved to be small.
-    #[error(
-        "the expected numbers of moves could not be found to {LARGEST_ERROR:e}: what was found may be wrong by {reached:.1e}"
-    )]
-    Unsolved {
-        /// Bound that was reached; infinite where there was none.
-        reached: f64,
-    },
-    /// The caller asked to stop.
-    #[error("the computation of expected numbers of moves was interrupted")]
-    Interrupted,
 }
 
 impl HittingTimes {

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::chain::Chain;
-use super::iterative::{self, Course, Gave};
+use super::iterative::{self, Course, Equations, Gave};
 use crate::graph::elimination::{Elimination, Factors};
 use crate::graph::state_graph::{Adjacency, StateGraph};
 
@@ -18,13 +18,9 @@ const MOST_VISITS_OF_MOVE: usize = 16;
 /// search for an order would take as long as all of them.
 const DEEP: usize = 50;
 
-/// The equations of a block with numbers of its own for its states: for each, (number of moves that leave the state) ×
-/// value − sum of the values of the block to which its moves lead.
+/// The equations of a block, and how they are solved.
 pub(super) struct Block {
-    /// The moves from states of the block to others of it.
-    pub graph: StateGraph,
-    /// Number of moves of each state that lead to others.
-    pub away: Vec<f64>,
+    pub equations: Equations,
     pub method: Method,
 }
 
@@ -50,11 +46,12 @@ impl Block {
         states.iter().for_each(|&state| numbers[state as usize] = 0);
         let graph = StateGraph { forward: Adjacency { offsets, targets }, backward: None };
         let is_deep = n_depths(chain, states) > DEEP;
-        let method = Self::method(&graph, &away, is_deep);
-        Self { graph, away, method }
+        let equations = Equations { graph, away };
+        Self { method: Self::method(&equations, is_deep), equations }
     }
 
-    fn method(graph: &StateGraph, away: &[f64], is_deep: bool) -> Method {
+    fn method(equations: &Equations, is_deep: bool) -> Method {
+        let graph = &equations.graph;
         let n = graph.n_states();
         let is_symmetric = is_symmetric(graph);
         let most_visits = match n {
@@ -62,13 +59,13 @@ impl Block {
             _ if is_symmetric && !is_deep => 0,
             _ => MOST_VISITS_OF_MOVE * graph.n_arcs(),
         };
-        let elimination = (most_visits > 0).then(|| Self::by_elimination(graph, away, most_visits)).flatten();
+        let elimination = (most_visits > 0).then(|| Self::by_elimination(equations, most_visits)).flatten();
         let by_gradients = if is_symmetric { Method::ConjugateGradients } else { Method::BiconjugateGradients };
         elimination.unwrap_or(by_gradients)
     }
 
     /// Elimination, if it takes no more than so many visits of neighbours.
-    pub fn by_elimination(graph: &StateGraph, away: &[f64], most_visits: usize) -> Option<Method> {
+    pub fn by_elimination(Equations { graph, away }: &Equations, most_visits: usize) -> Option<Method> {
         let all: Vec<u32> = (0..graph.n_states() as u32).collect();
         let elimination = Elimination::new(graph, &all, most_visits)?;
         let leaving = |&state: &u32| away[state as usize] - graph.successors(state).len() as f64;
@@ -87,8 +84,8 @@ impl Block {
     pub fn solve(&self, added: Vec<f64>, wanted: f64, course: &mut Course) -> Result<Vec<f64>, Gave> {
         match &self.method {
             Method::Elimination(parts) => Ok(parts.0.substitute(&parts.1, &added)),
-            Method::ConjugateGradients => iterative::conjugate_gradients(self, added, wanted, course),
-            Method::BiconjugateGradients => iterative::biconjugate_gradients(self, added, wanted, course),
+            Method::ConjugateGradients => iterative::conjugate_gradients(&self.equations, added, wanted, course),
+            Method::BiconjugateGradients => iterative::biconjugate_gradients(&self.equations, added, wanted, course),
         }
     }
 }

@@ -4,12 +4,21 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::block::Block;
 use super::values::{CHUNK, chunks, largest};
+use crate::graph::StateGraph;
 use crate::progress::Progress;
 
 /// Passes after which a block is given up.
 const MOST_PASSES: usize = 100_000;
+
+/// Equations of some states with numbers of their own: for each, (number of moves that leave the state) × value − sum of
+/// the values of the states to which its moves lead.
+pub(super) struct Equations {
+    /// The moves from these states to others of them.
+    pub graph: StateGraph,
+    /// Number of moves of each state that lead to others.
+    pub away: Vec<f64>,
+}
 
 /// Reason why there is no solution.
 pub(super) enum Gave {
@@ -46,20 +55,21 @@ type Sums = (f64, f64);
 /// Solves symmetric equations by conjugate gradients, scaled by the number of moves (Hestenes & Stiefel, 1952. *Journal of
 /// Research of the National Bureau of Standards*, 49, 409–436).
 pub(super) fn conjugate_gradients(
-    block: &Block,
+    equations: &Equations,
     added: Vec<f64>,
     wanted: f64,
     course: &mut Course,
 ) -> Result<Vec<f64>, Gave> {
     let n = added.len();
     let mut residual = added;
-    let (mut square, first) = squares(block, &residual);
-    let mut direction: Vec<f64> = residual.iter().zip(&block.away).map(|(residual, away)| residual / away).collect();
+    let (mut square, first) = squares(equations, &residual);
+    let mut direction: Vec<f64> =
+        residual.iter().zip(&equations.away).map(|(residual, away)| residual / away).collect();
     let (mut values, mut images) = (vec![0.0; n], vec![0.0; n]);
     for _ in 0..MOST_PASSES {
-        let curvature = apply(block, &direction, &mut images, |place, image| direction[place] * image);
+        let curvature = apply(equations, &direction, &mut images, |place, image| direction[place] * image);
         let step = square / curvature;
-        let (next, left) = walk(block, step, (&direction, &images), (&mut values, &mut residual));
+        let (next, left) = walk(equations, step, (&direction, &images), (&mut values, &mut residual));
         if !next.is_finite() {
             return Err(Gave::Up);
         }
@@ -69,7 +79,7 @@ pub(super) fn conjugate_gradients(
         course.tell((left / first).ln() / wanted.ln())?;
         let share = next / square;
         square = next;
-        direction.par_chunks_mut(CHUNK).zip(residual.par_chunks(CHUNK)).zip(block.away.par_chunks(CHUNK)).for_each(
+        direction.par_chunks_mut(CHUNK).zip(residual.par_chunks(CHUNK)).zip(equations.away.par_chunks(CHUNK)).for_each(
             |((direction, residual), away)| {
                 for ((direction, residual), away) in direction.iter_mut().zip(residual).zip(away) {
                     *direction = residual / away + share * *direction;
@@ -80,14 +90,14 @@ pub(super) fn conjugate_gradients(
     Err(Gave::Up)
 }
 
-/// Multiplies the matrix of a block with a vector, and sums what `term` makes of each number of the image.
-fn apply(block: &Block, vector: &[f64], images: &mut [f64], term: impl Fn(usize, f64) -> f64 + Sync) -> f64 {
+/// Multiplies the matrix with a vector, and sums what `term` makes of each number of the image.
+fn apply(equations: &Equations, vector: &[f64], images: &mut [f64], term: impl Fn(usize, f64) -> f64 + Sync) -> f64 {
     let of_chunk = |(range, images): (Range<usize>, &mut [f64])| {
         let mut sum = 0.0;
         for (place, image) in range.zip(images) {
-            let after = block.graph.successors(place as u32).iter();
+            let after = equations.graph.successors(place as u32).iter();
             let values: f64 = after.map(|&after| vector[after as usize]).sum();
-            *image = block.away[place] * vector[place] - values;
+            *image = equations.away[place] * vector[place] - values;
             sum += term(place, *image);
         }
         sum
@@ -99,7 +109,7 @@ fn apply(block: &Block, vector: &[f64], images: &mut [f64], term: impl Fn(usize,
 
 /// Goes a step along a direction: the sum of the squares of what is left, each divided by the moves of its state.
 fn walk(
-    block: &Block,
+    equations: &Equations,
     step: f64,
     (direction, images): (&[f64], &[f64]),
     (values, residual): (&mut [f64], &mut [f64]),
@@ -112,7 +122,7 @@ fn walk(
             values[place - start] += step * direction[place];
             let left = &mut residual[place - start];
             *left -= step * images[place];
-            sums = joined(sums, term_of(*left, block.away[place]));
+            sums = joined(sums, term_of(*left, equations.away[place]));
         }
         sums
     };
@@ -120,8 +130,8 @@ fn walk(
     sums.into_iter().fold((0.0, 0.0), joined)
 }
 
-fn squares(block: &Block, residual: &[f64]) -> Sums {
-    residual.iter().zip(&block.away).fold((0.0, 0.0), |sums, (&left, &away)| joined(sums, term_of(left, away)))
+fn squares(equations: &Equations, residual: &[f64]) -> Sums {
+    residual.iter().zip(&equations.away).fold((0.0, 0.0), |sums, (&left, &away)| joined(sums, term_of(left, away)))
 }
 
 fn term_of(left: f64, away: f64) -> Sums {
@@ -135,14 +145,14 @@ fn joined(one: Sums, other: Sums) -> Sums {
 /// Solves equations of any kind by stabilised biconjugate gradients, scaled by the number of moves (van der Vorst, 1992.
 /// *SIAM Journal on Scientific and Statistical Computing*, 13, 631–644). It begins anew where it breaks down.
 pub(super) fn biconjugate_gradients(
-    block: &Block,
+    equations: &Equations,
     added: Vec<f64>,
     wanted: f64,
     course: &mut Course,
 ) -> Result<Vec<f64>, Gave> {
     let n = added.len();
     let scaled = |vector: &[f64]| -> Vec<f64> {
-        vector.par_iter().zip(&block.away).with_min_len(CHUNK).map(|(value, away)| value / away).collect()
+        vector.par_iter().zip(&equations.away).with_min_len(CHUNK).map(|(value, away)| value / away).collect()
     };
     let dot = |one: &[f64], other: &[f64]| -> f64 {
         let of_chunk = |(one, other): (&[f64], &[f64])| one.iter().zip(other).map(|(a, b)| a * b).sum::<f64>();
@@ -153,7 +163,7 @@ pub(super) fn biconjugate_gradients(
     let go = |to: &mut [f64], step: f64, along: &[f64]| {
         to.par_iter_mut().zip(along).with_min_len(CHUNK).for_each(|(to, along)| *to += step * along);
     };
-    let (_, first) = squares(block, &added);
+    let (_, first) = squares(equations, &added);
     let mut residual = added;
     let mut values = vec![0.0; n];
     let (mut image, mut turned) = (vec![0.0; n], vec![0.0; n]);
@@ -162,17 +172,17 @@ pub(super) fn biconjugate_gradients(
     let mut product = dot(&shadow, &residual);
     for _ in 0..MOST_PASSES / 2 {
         let scaled_direction = scaled(&direction);
-        let along = apply(block, &scaled_direction, &mut image, |place, image| shadow[place] * image);
+        let along = apply(equations, &scaled_direction, &mut image, |place, image| shadow[place] * image);
         let step = product / along;
         go(&mut residual, -step, &image);
         let scaled_residual = scaled(&residual);
-        let turn = apply(block, &scaled_residual, &mut turned, |place, image| residual[place] * image);
+        let turn = apply(equations, &scaled_residual, &mut turned, |place, image| residual[place] * image);
         let size = dot(&turned, &turned);
         let length = if size > 0.0 { turn / size } else { 0.0 };
         go(&mut values, step, &scaled_direction);
         go(&mut values, length, &scaled_residual);
         go(&mut residual, -length, &turned);
-        let (_, left) = squares(block, &residual);
+        let (_, left) = squares(equations, &residual);
         if left <= wanted * first {
             return Ok(values);
         }

@@ -2,11 +2,11 @@
 
 use rayon::prelude::*;
 
-use super::HittingError;
 use super::arrival::Arrival;
 use super::block::Block;
 use super::blocks::Blocks;
 use super::chain::Chain;
+use super::error::HittingError;
 use super::iterative::{Course, Gave};
 use super::values::{CHUNK, Values, largest};
 use crate::progress::Progress;

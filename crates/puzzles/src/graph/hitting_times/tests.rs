@@ -20,24 +20,24 @@ fn map_of(game: &str, text: &str) -> LevelMap {
 /// A walk that is symmetric, so that each of the three methods takes it.
 #[test]
 fn every_method_comes_to_the_same() {
-    let map = map_of("rush-hour", "..BCC.\n..B...\nAAB...>\n....DD\n.E....\n.E....\n");
+    let map = map_of("rush-hour", "BB...G\nE..H.G\nEAAH.G>\nE..H..\nF...CC\nF.DDD.\n");
     let chain = Chain::random_walk(&map);
     let blocks = Blocks::new(&chain, |state| !map.is_goal(state));
     let largest = blocks.ranges().max_by_key(ExactSizeIterator::len).unwrap();
     let states = &blocks.states[largest];
-    assert!(states.len() > 1_000, "{}", states.len());
+    assert!(states.len() > 600, "{}", states.len());
     let mut numbers = vec![0; map.n_states()];
     let mut block = Block::new(&chain, states, &mut numbers);
     assert!(matches!(block.method, Method::ConjugateGradients) && numbers.iter().all(|&number| number == 0));
     let added: Vec<f64> = states.iter().map(|&state| chain.choices(state).len() as f64).collect();
-    let mut solve = |block: &Block| {
+    let solve = |block: &Block| {
         let solved = block.solve(added.clone(), 1e-13, &mut Course::new(&Silent, states.len()));
         solved.unwrap_or_else(|_| panic!("a solution"))
     };
     let by_gradients = solve(&block);
     block.method = Method::BiconjugateGradients;
     let by_two = solve(&block);
-    block.method = Block::by_elimination(&block.graph, &block.away, usize::MAX).unwrap();
+    block.method = Block::by_elimination(&block.equations, usize::MAX).unwrap();
     let directly = solve(&block);
     for ((one, two), three) in by_gradients.iter().zip(by_two).zip(directly) {
         assert!((one - three).abs() < 1e-9 * three && (two - three).abs() < 1e-9 * three, "{one}, {two}, {three}");
