@@ -66,7 +66,7 @@ pub struct HittingTimes {
 }
 
 impl HittingTimes {
-    /// The hitting times of a player. They take some 60 bytes a state and 4 a move beside the map; by elimination, on maps
+    /// The hitting times of a player. They take some 70 bytes a state and 4 a move beside the map; by elimination, on maps
     /// of towers, some 250 bytes a state.
     ///
     /// # Errors

@@ -7,11 +7,11 @@ use super::iterative::{self, Course, Equations, Gave};
 use crate::graph::elimination::{Elimination, Factors};
 use crate::graph::state_graph::{Adjacency, StateGraph};
 
-/// Blocks up to this size are solved by elimination, however much they fill up: a matrix that is full takes 0.1 s.
+/// Blocks up to this size are solved by elimination, however much they fill up.
 const SMALL: usize = 600;
 
-/// Larger ones are, where elimination visits no more neighbours than this for each move: those of the towers take 4, and
-/// on a block that fills up the search for an order ends soon.
+/// Larger ones are, where elimination visits no more neighbours than this for each move: on a block that fills up the
+/// search for an order ends soon.
 const MOST_VISITS_OF_MOVE: usize = 16;
 
 /// Depths of a large symmetric block for which elimination is tried: fewer passes are needed where walks mix soon, and the
