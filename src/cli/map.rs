@@ -8,16 +8,17 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 use plymap_certify::Certificate;
 use plymap_figures::grouped;
-use plymap_measures::level_tables::levels_table;
+use plymap_measures::level_tables::{ExpectedSummary, expected_moves_table, levels_table};
 use plymap_puzzles::diagnostic::Diagnostic;
 use plymap_puzzles::game::Valuation;
-use plymap_puzzles::progress::{CancelOnly, Progress as _};
+use plymap_puzzles::progress::{CancelOnly, Progress};
 use plymap_puzzles::rules::Rules;
 use plymap_puzzles::valuation::{LevelSummary, LoadedLevel, MapNumbers};
 use plymap_report::{Manifest, OutputFolder, write_codebook};
 use plymap_run::study::Study;
 use plymap_run::{
-    Certified, RunError, certify_level, level_distances, value_levels, write_checks, write_distances, write_edges,
+    Certified, ExpectedPlayer, RunError, certify_level, expected_moves, level_distances, value_levels, write_checks,
+    write_distances, write_edges,
 };
 use plymap_statistics::stats::apa::counted;
 use plymap_tables::{SafeStems, TableFormat, write_table};
@@ -54,6 +55,11 @@ pub struct Map {
     /// map, and are found much faster for Rush Hour.
     #[arg(long, value_delimiter = ',', default_value = "all")]
     numbers: Vec<Numbers>,
+    /// Expected numbers of moves to a goal, exactly, of players who choose by the position alone: chance (any legal move),
+    /// greedy:HEURISTIC, look-ahead:DEPTH:HEURISTIC; several separated by commas. Without a heuristic, greedy takes the
+    /// first of the level, and look-ahead none. They stand in tables/expected_moves, and for each state in distances.
+    #[arg(long, value_delimiter = ',', value_name = "PLAYERS")]
+    expected_moves: Vec<ExpectedPlayer>,
     /// Prove the distances of each map from the rules alone; see plymap verify.
     #[arg(long)]
     certify: bool,
@@ -110,10 +116,18 @@ impl Map {
             write_checks(mapped, &stems, self.rules.expands_goals(), &self.format, &checks)?;
         }
         let (mapped, faults): (Vec<_>, Vec<_>) = mapped.into_iter().unzip();
-        let (summaries, certificates): (Vec<_>, Vec<_>) = mapped.into_iter().unzip();
+        let (mut summaries, mut certificates, mut expected) = (Vec::new(), Vec::new(), Vec::new());
+        for Mapped { summary, certificate, expected: of_level } in mapped {
+            summaries.push(summary);
+            certificates.push(certificate);
+            expected.extend(of_level);
+        }
         let tables = folder.path().join("tables");
         make_folder(&tables)?;
         write_table(&levels_table(&summaries), &tables, &self.format)?;
+        if !self.expected_moves.is_empty() {
+            write_table(&expected_moves_table(&expected), &tables, &self.format)?;
+        }
         write_codebook(folder.path(), "state maps")?;
         let mut manifest = Manifest::new(self.rules.as_json());
         manifest.add_inputs(files.iter().chain(&(game.files)(&self.rules.options())), Path::new(""))?;
@@ -148,28 +162,35 @@ impl Map {
         stems: &SafeStems,
         folder: &Path,
         bars: &Bars,
-    ) -> Result<Vec<Mapped>, Failure> {
+    ) -> Result<Vec<(Mapped, Option<Diagnostic>)>, Failure> {
         let store = self.rules.store();
         let (numbers, options) = (self.numbers(), self.rules.valuation_options(&store, bars));
-        if numbers == MapNumbers::DISTANCES && self.no_distances && !self.edges && !self.certify {
+        let needs_map = !self.no_distances || self.edges || self.certify || !self.expected_moves.is_empty();
+        if numbers == MapNumbers::DISTANCES && !needs_map {
             let rows = level_distances(levels, game, &options, bars)?;
-            return Ok(rows.into_iter().map(|(row, fault)| ((row, None), fault)).collect());
+            let mapped = |summary| Mapped { summary, certificate: None, expected: Vec::new() };
+            return Ok(rows.into_iter().map(|(row, fault)| (mapped(row), fault)).collect());
         }
+        // Levels side by side share a bar of their own.
+        let cancel = CancelOnly(bars);
+        let of_level: &dyn Progress = if levels.len() == 1 { bars } else { &cancel };
         let (distances, edges) = (folder.join("distances"), folder.join("edges"));
         for folder in [(!self.no_distances).then_some(&distances), self.edges.then_some(&edges)].into_iter().flatten() {
             make_folder(folder)?;
         }
         let mapped = value_levels(levels, game, &options, bars, |level| {
+            let expected = expected_moves(&level, &self.expected_moves, of_level)?;
             if !self.no_distances {
-                write_distances(&level, &distances, &stems.stem(&level.id), &self.format)?;
+                write_distances(&level, &distances, &stems.stem(&level.id), &self.format, &expected)?;
             }
+            let expected = expected.into_iter().map(|expected| expected.summary(&level.id)).collect();
             if self.edges {
                 write_edges(&level, &edges, &stems.stem(&level.id), &self.format)?;
             }
             let certificate = if self.certify { certify_level(&level, &CancelOnly(bars))? } else { None };
             let summary = level.summary_with(numbers);
             match level.rules.script_error() {
-                None => Ok((summary, certificate)),
+                None => Ok(Mapped { summary, certificate, expected }),
                 Some(script_error) => {
                     let source = plymap_puzzles::graph::MapError::Rules(script_error).into();
                     Err(RunError::Valuation { level: level.id, source })
@@ -183,8 +204,12 @@ impl Map {
     }
 }
 
-/// The row of a level, its certificate where there is one, and what is wrong with it.
-type Mapped = ((LevelSummary, Option<Certificate>), Option<Diagnostic>);
+/// The row of a level, with its certificate and expected numbers of moves where they were asked for.
+struct Mapped {
+    summary: LevelSummary,
+    certificate: Option<Certificate>,
+    expected: Vec<ExpectedSummary>,
+}
 
 /// Returns advice on a study that is given instead of levels; none on what is no study.
 fn refused_study(path: &Path) -> Option<String> {

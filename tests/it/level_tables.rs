@@ -20,7 +20,7 @@ fn check_edges(level: &ValuedLevel) {
     let table = edge_table(level).unwrap();
     assert_eq!(table.data.height(), level.whole.as_ref().unwrap().map.graph.n_arcs());
     let is_optimal: Vec<bool> = table.data.column("is_optimal").unwrap().bool().unwrap().iter().flatten().collect();
-    let distances = distance_table(level).unwrap();
+    let distances = distance_table(level, &[]).unwrap();
     let expected: u32 = distances.data.column("n_optimal").unwrap().u32().unwrap().iter().flatten().sum();
     assert_eq!(is_optimal.iter().filter(|is_optimal| **is_optimal).count() as u32, expected);
     // Every position before and after a move is a state of the table of distances.

@@ -14,6 +14,7 @@ mod diff;
 mod doctor;
 mod documentation;
 mod documents;
+mod expected_moves;
 mod experiment;
 mod export;
 mod figures;

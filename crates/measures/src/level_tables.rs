@@ -5,10 +5,12 @@ use plymap_puzzles::valuation::{LevelSummary, MapSummary, ValuedLevel, WholeMap}
 use plymap_tables::{Column, ColumnDoc, Columns, Table, count, flag, number, text};
 
 mod edges;
+mod expected_moves;
 mod position;
 
 pub use edges::edge_table;
 pub use edges::moves_on_map;
+pub use expected_moves::{ExpectedMoves, ExpectedSummary, expected_moves_table};
 pub use position::{moves_table, quality};
 
 /// Position in a table of distances.
@@ -17,12 +19,13 @@ pub const STATE: Column = text("state", "the position in the notation of the gam
 /// Distance in a table of distances; its unit is that of the level.
 pub const DISTANCE: Column = count("distance", "fewest moves to the nearest goal; empty where no goal can be reached");
 
-/// The distance table of the level: one row for each state. Nothing if it was not mapped.
-pub fn distance_table(level: &ValuedLevel) -> Option<Table> {
+/// The distance table of the level: one row for each state, with columns for each of these players. Nothing if it was not
+/// mapped.
+pub fn distance_table(level: &ValuedLevel, players: &[ExpectedMoves]) -> Option<Table> {
     let whole @ WholeMap { map, distances, .. } = level.whole.as_deref()?;
     let nodes = || 0..map.n_states() as u32;
     let unit = level.rules.unit().name();
-    let columns = Columns::new()
+    let mut columns = Columns::new()
         .values(count("state_id", "number of the state, breadth first from the start, which is 0"), nodes().collect())
         .values(STATE, nodes().map(|node| level.rules.format_state(map.code(node))).collect())
         .values(DISTANCE.unit(unit), distances.iter().map(|value| value.map(|Distance(value)| value)).collect())
@@ -51,6 +54,9 @@ pub fn distance_table(level: &ValuedLevel) -> Option<Table> {
             nodes().map(|node| map.is_goal(node)).collect(),
         )
         .values(flag("is_start", "whether this is the start"), nodes().map(|node| node == 0).collect());
+    for player in players {
+        columns = player.added_to(columns);
+    }
     let caption = format!("Every state of level {} that can be reached from its start.", level.id);
     Some(columns.into_table(&level.id, &caption))
 }

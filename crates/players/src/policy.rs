@@ -11,6 +11,9 @@
 //! [`Oracle`]: plymap_puzzles::distance::Oracle
 
 use super::parameter::ParameterError;
+use plymap_puzzles::graph::hitting_times::Chain;
+use plymap_puzzles::rules::Rules;
+use plymap_puzzles::valuation::WholeMap;
 
 mod and_or;
 mod chance;
@@ -76,6 +79,10 @@ macro_rules! forward_policy {
 
             fn needs_oracle(&self) -> bool {
                 (**self).needs_oracle()
+            }
+
+            fn chain<'a>(&self, rules: &dyn Rules, whole: &'a WholeMap) -> Result<Chain<'a>, PolicyError> {
+                (**self).chain(rules, whole)
             }
 
             fn start_level<'a>(&'a self, context: &LevelContext<'a>) -> Result<Box<dyn PolicyState + 'a>, PolicyError> {

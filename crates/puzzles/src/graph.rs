@@ -6,7 +6,9 @@
 
 mod connectivity;
 mod distances;
+mod elimination;
 mod enumerate;
+pub mod hitting_times;
 mod level_map;
 pub mod metrics;
 pub(crate) mod numbering;

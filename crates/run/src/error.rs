@@ -11,6 +11,7 @@ use plymap_log::LogError;
 use plymap_measures::selection::SelectionError;
 use plymap_players::PlayError;
 use plymap_players::cohort::CohortError;
+use plymap_players::policy::PolicyError;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::{LoadError, ValuationError};
 use plymap_report::ReportError;
@@ -30,6 +31,16 @@ pub enum RunError {
         level: String,
         /// Error of the valuation.
         source: ValuationError,
+    },
+    /// Expected numbers of moves were asked for of a player who cannot play the level.
+    #[error("level {level:?}, expected moves of {player}: {source}")]
+    ExpectedMoves {
+        /// The level.
+        level: String,
+        /// The player, as asked for.
+        player: String,
+        /// Reason.
+        source: PolicyError,
     },
     /// A distance of a map is wrong, or the rules fail: a defect of plymap.
     #[error("{0}; please report this as a defect of plymap, with the level and its rules")]

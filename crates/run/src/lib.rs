@@ -25,6 +25,7 @@ mod documents;
 mod drawings;
 mod earlier;
 mod error;
+mod expected_moves;
 mod figures;
 pub mod files;
 mod inputs;
@@ -48,6 +49,7 @@ pub use certificates::{Certified, certify_level, write_checks};
 pub use drawings::{Drawings, write_figures};
 pub use error::RunError;
 pub use error::continues;
+pub use expected_moves::{ExpectedPlayer, expected_moves};
 pub use figures::{
     NO_SUCH_FIGURE, check_figures, drawn_levels, figure_labels, figures_only, illustrate, named_figures,
 };

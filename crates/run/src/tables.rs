@@ -12,7 +12,7 @@ use super::shards::{LongTable, LongWriter, Merged};
 use super::{Play, Results, RunError, continues, level_stems};
 use crate::study::Study;
 use plymap_analysis::MoveColumns;
-use plymap_measures::level_tables::{distance_table, edge_table, levels_table};
+use plymap_measures::level_tables::{ExpectedMoves, distance_table, edge_table, levels_table};
 use plymap_measures::measure;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::{LevelSummary, ValuedLevel};
@@ -117,7 +117,7 @@ fn write_all_distances(
     let stems = level_stems(levels);
     progress.begin("writing distances", Some(levels.len() as u64));
     map_in_order(levels.iter().collect(), |level| {
-        write_distances(level, folder, &stems.stem(&level.id), &study.output.distances)?;
+        write_distances(level, folder, &stems.stem(&level.id), &study.output.distances, &[])?;
         progress.advance(1);
         continues(progress)
     })?;
@@ -164,7 +164,8 @@ fn move_columns<'a>(results: &Results<'a>) -> Vec<&'a MoveColumns> {
     findings.filter_map(|findings| findings.columns.as_ref()).collect()
 }
 
-/// Writes the distance table of a level into files of this name; nothing if it was not mapped.
+/// Writes the distance table of a level, with columns for each of these players, into files of this name; nothing if it
+/// was not mapped.
 ///
 /// # Errors
 ///
@@ -174,8 +175,9 @@ pub fn write_distances(
     folder: &Path,
     stem: &str,
     formats: &[TableFormat],
+    players: &[ExpectedMoves],
 ) -> Result<(), RunError> {
-    if let Some(table) = distance_table(level) {
+    if let Some(table) = distance_table(level, players) {
         write_table_as(&table, folder, stem, formats)?;
     }
     Ok(())

@@ -5,6 +5,9 @@ use super::rule::{Policy, PolicyState, memoryless};
 use super::situation::LevelContext;
 use super::weights::equal;
 use crate::parameter::ParameterError;
+use plymap_puzzles::graph::hitting_times::Chain;
+use plymap_puzzles::rules::Rules;
+use plymap_puzzles::valuation::WholeMap;
 use serde::{Deserialize, Serialize};
 
 /// Policy that chooses uniformly at random among all legal moves: the random player that people are compared with.
@@ -27,6 +30,10 @@ impl Policy for Chance {
 
     fn needs_oracle(&self) -> bool {
         false
+    }
+
+    fn chain<'a>(&self, _rules: &dyn Rules, whole: &'a WholeMap) -> Result<Chain<'a>, PolicyError> {
+        Ok(Chain::random_walk(&whole.map))
     }
 
     fn start_level<'a>(&'a self, _seat: &LevelContext<'a>) -> Result<Box<dyn PolicyState + 'a>, PolicyError> {

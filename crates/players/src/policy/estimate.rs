@@ -1,8 +1,12 @@
 //! Estimates of the distance of a position to the goal.
 
 use super::error::PolicyError;
-use super::situation::{LevelContext, Situation};
+use super::situation::Situation;
 use plymap_puzzles::game::{StateCode, Value};
+use plymap_puzzles::graph::hitting_times::true_distances;
+use plymap_puzzles::rules::Rules;
+use plymap_puzzles::valuation::WholeMap;
+use rayon::prelude::*;
 
 /// The name of the first heuristic of a level, whatever that is.
 pub(super) const FIRST: &str = "first";
@@ -26,8 +30,7 @@ impl Estimator {
     /// # Errors
     ///
     /// [`PolicyError`] if the level has none, or no distances.
-    pub fn named(policy: &'static str, name: &str, context: &LevelContext) -> Result<Self, PolicyError> {
-        let rules = context.rules;
+    pub fn named(policy: &'static str, name: &str, rules: &dyn Rules) -> Result<Self, PolicyError> {
         let is_distance = rules.unit().is_distance() && !rules.has_chance();
         if name == DISTANCE {
             let reason = "distances to a goal are known only where no chance follows moves and no points are counted";
@@ -60,6 +63,19 @@ impl Estimator {
                 let oracle = situation.context.oracle.ok_or(PolicyError::NoOracle)?;
                 Ok(oracle.evaluate(state)?.value.map_or(f64::INFINITY, Value::number))
             }
+        }
+    }
+
+    /// The estimates of all states of a map, as of [`Estimator::estimate`].
+    pub fn of_map(self, rules: &dyn Rules, whole: &WholeMap) -> Vec<f64> {
+        let WholeMap { map, distances, .. } = whole;
+        match self {
+            Self::Nothing => vec![0.0; map.n_states()],
+            Self::Heuristic(index) => {
+                let estimate = |state| rules.estimate(index, map.code(state));
+                (0..map.n_states() as u32).into_par_iter().map(estimate).collect()
+            }
+            Self::Distance => true_distances(distances),
         }
     }
 }

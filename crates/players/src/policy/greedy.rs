@@ -6,6 +6,9 @@ use super::rule::{Policy, PolicyState, memoryless};
 use super::situation::LevelContext;
 use super::weights::softmax;
 use crate::parameter::ParameterError;
+use plymap_puzzles::graph::hitting_times::Chain;
+use plymap_puzzles::rules::Rules;
+use plymap_puzzles::valuation::WholeMap;
 use serde::{Deserialize, Serialize};
 
 /// Policy that chooses uniformly at random among the moves to the positions with the least estimate. A move that
@@ -36,8 +39,13 @@ impl Policy for Greedy {
         self.heuristic == DISTANCE
     }
 
+    fn chain<'a>(&self, rules: &dyn Rules, whole: &'a WholeMap) -> Result<Chain<'a>, PolicyError> {
+        let estimates = Estimator::named(self.kind(), &self.heuristic, rules)?.of_map(rules, whole);
+        Ok(Chain::greedy(&whole.map, &estimates))
+    }
+
     fn start_level<'a>(&'a self, context: &LevelContext<'a>) -> Result<Box<dyn PolicyState + 'a>, PolicyError> {
-        let estimator = Estimator::named(self.kind(), &self.heuristic, context)?;
+        let estimator = Estimator::named(self.kind(), &self.heuristic, context.rules)?;
         let rules = context.rules;
         Ok(memoryless(move |situation| {
             let estimates = situation.moves.iter().map(|legal| match rules.is_goal(legal.after) {

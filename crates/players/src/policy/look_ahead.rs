@@ -7,6 +7,9 @@ use super::situation::{LevelContext, Situation};
 use super::weights::softmax;
 use crate::parameter::{ParameterError, within};
 use plymap_puzzles::game::StateCode;
+use plymap_puzzles::graph::hitting_times::Chain;
+use plymap_puzzles::rules::Rules;
+use plymap_puzzles::valuation::WholeMap;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -66,16 +69,28 @@ impl Policy for LookAhead {
         self.heuristic == DISTANCE
     }
 
+    fn chain<'a>(&self, rules: &dyn Rules, whole: &'a WholeMap) -> Result<Chain<'a>, PolicyError> {
+        if self.beta.is_finite() {
+            let reason = "expected numbers of moves need `beta` to be infinite".to_owned();
+            return Err(PolicyError::Unsuited { policy: self.kind(), reason });
+        }
+        Ok(Chain::look_ahead(&whole.map, self.depth, &self.estimator(rules)?.of_map(rules, whole)))
+    }
+
     fn start_level<'a>(&'a self, context: &LevelContext<'a>) -> Result<Box<dyn PolicyState + 'a>, PolicyError> {
-        let estimator = match self.heuristic.as_str() {
-            "" => Estimator::Nothing,
-            name => Estimator::named(self.kind(), name, context)?,
-        };
+        let estimator = self.estimator(context.rules)?;
         Ok(memoryless(move |situation| Ok(softmax(&self.losses(estimator, situation)?, self.beta))))
     }
 }
 
 impl LookAhead {
+    fn estimator(&self, rules: &dyn Rules) -> Result<Estimator, PolicyError> {
+        match self.heuristic.as_str() {
+            "" => Ok(Estimator::Nothing),
+            name => Estimator::named(self.kind(), name, rules),
+        }
+    }
+
     /// The loss of each move.
     fn losses(&self, estimator: Estimator, situation: &Situation) -> Result<Vec<f64>, PolicyError> {
         let rules = situation.context.rules;

@@ -6,6 +6,9 @@ use super::error::PolicyError;
 use super::situation::{Ending, LevelContext, Situation};
 use crate::parameter::ParameterError;
 use plymap_puzzles::game::StateCode;
+use plymap_puzzles::graph::hitting_times::Chain;
+use plymap_puzzles::rules::Rules;
+use plymap_puzzles::valuation::WholeMap;
 
 /// A rule of choice.
 pub trait Policy: Debug + Send + Sync {
@@ -24,6 +27,17 @@ pub trait Policy: Debug + Send + Sync {
 
     /// Returns true if it asks for the values of positions, so that a level has to be valued before it can play.
     fn needs_oracle(&self) -> bool;
+
+    /// The chain of the policy on the map of a level, if it remembers nothing and chooses uniformly at random among some
+    /// of the moves of each position.
+    ///
+    /// # Errors
+    ///
+    /// [`PolicyError`] if it does not, or the game lacks what it needs.
+    fn chain<'a>(&self, _rules: &dyn Rules, _whole: &'a WholeMap) -> Result<Chain<'a>, PolicyError> {
+        let reason = "expected numbers of moves are those of chance, greedy and look-ahead, without habits".to_owned();
+        Err(PolicyError::Unsuited { policy: self.kind(), reason })
+    }
 
     /// Starts a level.
     ///

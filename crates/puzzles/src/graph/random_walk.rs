@@ -13,10 +13,8 @@
 use std::ops::Range;
 
 use super::distances::DistanceTable;
+use super::elimination::Elimination;
 use super::level_map::LevelMap;
-use elimination::Elimination;
-
-mod elimination;
 
 /// Walks that go on with a probability up to this one are solved by sweeps alone.
 const MOST_BY_SWEEPS: f64 = 0.9;
@@ -83,7 +81,7 @@ impl<'a> RandomWalks<'a> {
         let n_visits: usize = order.iter().map(|&node| map.graph.successors(node).len()).sum();
         Self {
             map,
-            elimination: is_deep.then(|| Elimination::new(map, &order, MOST_OF_MOVE * n_visits)).flatten(),
+            elimination: is_deep.then(|| Elimination::new(&map.graph, &order, MOST_OF_MOVE * n_visits)).flatten(),
             order,
             nearer,
             places,
@@ -239,7 +237,7 @@ mod tests {
             for continuing in [0.02, 0.5, 0.95, 0.9997] {
                 walks.elimination = None;
                 let by_passes = walks.absorption(continuing, None).unwrap();
-                walks.elimination = Elimination::new(&map, &walks.order, usize::MAX);
+                walks.elimination = Elimination::new(&map.graph, &walks.order, usize::MAX);
                 let directly = walks.absorption(continuing, None).unwrap();
                 for (node, (one, other)) in by_passes.into_iter().zip(directly).enumerate() {
                     let is_dead_end = distances.get(node as u32).is_none();

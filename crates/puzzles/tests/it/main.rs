@@ -2,6 +2,7 @@
 
 mod fixtures;
 mod games;
+mod hitting_times;
 mod laws;
 mod level_settings;
 mod levels;

@@ -1,4 +1,4 @@
-//! Random walks solved directly: states are taken out of the map one after the other, until what is left is known.
+//! Random walks solved directly: states are taken out of a graph one after the other, until what is left is known.
 //!
 //! A walk that comes to a state which is taken out goes on from it as it would have, so that its probabilities are
 //! those of ways around it (state reduction; Grassmann, Taksar & Heyman, 1985. *Operations Research*, 33, 1107–1116).
@@ -8,13 +8,15 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::ops::Range;
 
-use crate::graph::LevelMap;
+use super::level_map::LevelMap;
+use super::state_graph::StateGraph;
 
 /// States in the order in which they are taken out.
 pub(super) struct Elimination {
     order: Vec<u32>,
-    /// For each state of the map its place in the order; [`NONE`] for those that are not in it.
+    /// For each state of the graph its place in the order; [`NONE`] for those that are not in it.
     places: Vec<u32>,
     /// Places where the neighbours of each begin, and where the last ones end.
     starts: Vec<usize>,
@@ -22,17 +24,27 @@ pub(super) struct Elimination {
     neighbours: Vec<u32>,
 }
 
+/// A chain of which all states were taken out.
+pub(super) struct Factors {
+    /// Rates from each state to its neighbours.
+    to: Vec<f64>,
+    /// Parts of what a state adds that come from its neighbours.
+    into: Vec<f64>,
+    /// Rates by which each goes on.
+    away: Vec<f64>,
+}
+
 const NONE: u32 = u32::MAX;
 
 impl Elimination {
     /// An order of these states; nothing if to find or to use it takes more than so many visits of neighbours.
-    pub(super) fn new(map: &LevelMap, states: &[u32], most_visits: usize) -> Option<Self> {
-        let mut places = vec![NONE; map.n_states()];
+    pub(super) fn new(graph: &StateGraph, states: &[u32], most_visits: usize) -> Option<Self> {
+        let mut places = vec![NONE; graph.n_states()];
         states.iter().zip(0..).for_each(|(&node, number)| places[node as usize] = number);
         // By their numbers among `states`, who lies beside whom, either way.
         let mut beside: Vec<Vec<u32>> = vec![Vec::new(); states.len()];
         for (&node, number) in states.iter().zip(0..) {
-            for &after in map.graph.successors(node) {
+            for &after in graph.successors(node) {
                 let other = places[after as usize];
                 if other != NONE && other != number {
                     beside[number as usize].push(other);
@@ -112,15 +124,69 @@ impl Elimination {
                 }
             }
         }
+        let mut columns = [won, lost];
+        let away = self.reduce(&mut to, &mut from, &mut columns);
+        let [won, _] = columns;
+        for place in (0..n).rev() {
+            let value_of = |slot: usize| values[self.order[self.neighbours[slot] as usize] as usize];
+            let sum: f64 = self.front(place).map(|slot| to[slot] * value_of(slot)).sum();
+            values[self.order[place] as usize] = (sum + won[place]) / away[place];
+        }
+    }
+
+    /// Takes the states out of a chain of which `leaving` are the rates, by state, of the moves that lead out of the
+    /// order; what leads from one state to another has the rate 1 for each arc.
+    pub(super) fn factors(&self, graph: &StateGraph, leaving: &[f64]) -> Factors {
+        let (mut to, mut into) = (vec![0.0; self.neighbours.len()], vec![0.0; self.neighbours.len()]);
+        for (place, &node) in self.order.iter().enumerate() {
+            for &next in graph.successors(node) {
+                match self.places[next as usize] as usize {
+                    other if other == NONE as usize || other == place => {}
+                    other if other > place => to[self.slot(place, other)] += 1.0,
+                    other => into[self.slot(other, place)] += 1.0,
+                }
+            }
+        }
+        let mut columns = [self.order.iter().map(|&node| leaving[node as usize]).collect()];
+        let away = self.reduce(&mut to, &mut into, &mut columns);
+        for (place, away) in away.iter().enumerate() {
+            into[self.front(place)].iter_mut().for_each(|rate| *rate /= away);
+        }
+        Factors { to, into, away }
+    }
+
+    /// The solution for what each state adds, by state: the sum over its arcs of the fall of the value along them.
+    pub(super) fn substitute(&self, factors: &Factors, added: &[f64]) -> Vec<f64> {
+        let mut sums: Vec<f64> = self.order.iter().map(|&node| added[node as usize]).collect();
+        for place in 0..sums.len() {
+            for slot in self.front(place) {
+                sums[self.neighbours[slot] as usize] += factors.into[slot] * sums[place];
+            }
+        }
+        let mut values = vec![0.0; added.len()];
+        for place in (0..sums.len()).rev() {
+            let ahead = self.front(place).map(|slot| factors.to[slot] * sums[self.neighbours[slot] as usize]);
+            sums[place] = (sums[place] + ahead.sum::<f64>()) / factors.away[place];
+            values[self.order[place] as usize] = sums[place];
+        }
+        values
+    }
+
+    /// Takes all states out: `to` and `from` are the rates from each to its neighbours and back, `columns` those by
+    /// which each leaves. Returns the rate by which each goes on when it is taken out.
+    fn reduce(&self, to: &mut [f64], from: &mut [f64], columns: &mut [Vec<f64>]) -> Vec<f64> {
+        let n = self.order.len();
         let mut away = vec![0.0; n];
         for place in 0..n {
-            let front = self.starts[place]..self.starts[place + 1];
-            away[place] = to[front.clone()].iter().sum::<f64>() + won[place] + lost[place];
+            let front = self.front(place);
+            let ahead = to[front.clone()].iter().sum::<f64>();
+            away[place] = columns.iter().fold(ahead, |sum, column| sum + column[place]);
             for slot in front.clone() {
                 let other = self.neighbours[slot] as usize;
                 let (into, out) = (from[slot] / away[place], to[slot] / away[place]);
-                won[other] += into * won[place];
-                lost[other] += into * lost[place];
+                for column in &mut *columns {
+                    column[other] += into * column[place];
+                }
                 // All that lie behind it are its own neighbours, too.
                 let mut place_of_other = self.starts[other];
                 for next in slot + 1..front.end {
@@ -132,12 +198,12 @@ impl Elimination {
                 }
             }
         }
-        for place in (0..n).rev() {
-            let value_of = |slot: usize| values[self.order[self.neighbours[slot] as usize] as usize];
-            let front = self.starts[place]..self.starts[place + 1];
-            let sum: f64 = front.map(|slot| to[slot] * value_of(slot)).sum();
-            values[self.order[place] as usize] = (sum + won[place]) / away[place];
-        }
+        away
+    }
+
+    /// Slots of the neighbours of the state at this place.
+    fn front(&self, place: usize) -> Range<usize> {
+        self.starts[place]..self.starts[place + 1]
     }
 
     /// Place of the neighbour at the place `other` among those of the state at `place`.
