@@ -327,7 +327,7 @@ impl Map {
 
     /// All states with their distances.
     fn table(&self, py: Python<'_>) -> PyResult<Table> {
-        made(py, || distance_table(&self.level))
+        made(py, || distance_table(&self.level, &[]))
     }
 
     /// All moves between states.

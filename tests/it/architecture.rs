@@ -19,13 +19,14 @@ use crate::common::repository;
 use crate::documentation;
 
 /// The crates from the lowest to the highest: each may know those before it.
-const CRATES: [&str; 22] = [
+const CRATES: [&str; 23] = [
     "expression",
     "picture",
     "lua",
     "puzzles",
     "certify",
     "tablebase",
+    "walks",
     "statistics",
     "choice",
     "figures",

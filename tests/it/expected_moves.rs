@@ -5,10 +5,10 @@ use std::fs;
 
 use plymap_players::policy::{History, LevelContext, PolicySpec, Situation};
 use plymap_players::{Persistence, Player, Policy, Tempo, play_all};
-use plymap_puzzles::graph::hitting_times::HittingTimes;
 use plymap_puzzles::progress::Silent;
 use plymap_puzzles::registry::{Game, RuleOptions};
 use plymap_puzzles::valuation::{LoadedLevel, ValuedLevel};
+use plymap_walks::hitting_times::HittingTimes;
 
 use crate::common::program;
 
@@ -105,7 +105,7 @@ fn players_need_as_many_moves_as_expected() {
 }
 
 /// From the article on the Tower of Hanoi with random moves: (3³ − 1)(5³ − 3³) / (2 · 3²) of them for three disks. In
-/// Match-the-Tiles random moves come to a dead end: by `tests/oracles/hitting_times.py` with a probability of 1 − 3/98.
+/// Match-the-Tiles random moves come to a dead end: by `crates/walks/tests/oracles/hitting_times.py` with a probability of 1 − 3/98.
 #[test]
 fn map_writes_expected_moves_of_each_level_and_state() {
     let folder = tempfile::tempdir().expect("a folder");

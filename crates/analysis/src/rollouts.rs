@@ -9,8 +9,8 @@ use super::dataset::Dataset;
 use super::mapped::{MappedLevel, mapped_levels};
 use plymap_choice::{RolloutCurve, rollout_lengths};
 use plymap_puzzles::distance::Evaluation;
-use plymap_puzzles::graph::random_walk::RandomWalks;
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_walks::random_walk::RandomWalks;
 
 /// States of all maps together beyond which no rollouts are considered: each takes some 4,000 visits of each of its moves,
 /// 0.2 ms in all.

@@ -11,9 +11,9 @@
 //! [`Oracle`]: plymap_puzzles::distance::Oracle
 
 use super::parameter::ParameterError;
-use plymap_puzzles::graph::hitting_times::Chain;
 use plymap_puzzles::rules::Rules;
 use plymap_puzzles::valuation::WholeMap;
+use plymap_walks::hitting_times::Chain;
 
 mod and_or;
 mod chance;

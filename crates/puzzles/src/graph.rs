@@ -6,14 +6,10 @@
 
 mod connectivity;
 mod distances;
-mod elimination;
 mod enumerate;
-pub mod hitting_times;
 mod level_map;
 pub mod metrics;
-pub(crate) mod numbering;
 mod options;
-pub mod random_walk;
 mod ranked;
 pub mod shortest_solutions;
 mod state_graph;
@@ -23,4 +19,4 @@ pub use distances::{DistanceTable, UNREACHABLE};
 pub use enumerate::enumerate;
 pub use level_map::LevelMap;
 pub use options::{MapError, MapOptions};
-pub use state_graph::StateGraph;
+pub use state_graph::{Adjacency, StateGraph};

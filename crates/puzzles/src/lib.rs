@@ -6,6 +6,7 @@ pub mod foreign;
 pub mod game;
 pub mod graph;
 pub mod level;
+pub(crate) mod numbering;
 pub mod progress;
 pub mod registry;
 pub mod rules;

@@ -61,7 +61,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use crate::game::Puzzle;
-use crate::graph::numbering::Word;
+use crate::numbering::Word;
 use crate::progress::Progress;
 
 mod best_first;

@@ -40,7 +40,7 @@ pub enum RunError {
         /// The player, as asked for.
         player: String,
         /// Reason.
-        source: PolicyError,
+        source: Box<PolicyError>,
     },
     /// A distance of a map is wrong, or the rules fail: a defect of plymap.
     #[error("{0}; please report this as a defect of plymap, with the level and its rules")]

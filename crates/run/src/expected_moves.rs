@@ -7,9 +7,9 @@ use std::sync::Arc;
 use super::RunError;
 use plymap_measures::level_tables::ExpectedMoves;
 use plymap_players::policy::{Policy, PolicySpec};
-use plymap_puzzles::graph::hitting_times::{HittingError, HittingTimes};
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
+use plymap_walks::hitting_times::{HittingError, HittingTimes};
 
 /// A player of whom expected numbers of moves are asked for: `chance`, `greedy:HEURISTIC` or
 /// `look-ahead:DEPTH:HEURISTIC`, of which what follows a colon can be left out.
@@ -65,7 +65,7 @@ pub fn expected_moves(
         let chain = player.policy.chain(&*level.rules, whole).map_err(|source| RunError::ExpectedMoves {
             level: level.id.clone(),
             player: player.name.clone(),
-            source,
+            source: Box::new(source),
         })?;
         let times = HittingTimes::new(&chain, progress);
         if matches!(times, Err(HittingError::Interrupted)) {

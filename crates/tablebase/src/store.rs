@@ -85,7 +85,7 @@ const EACH_BYTE: u64 = u64::MAX / 0xff;
 fn zero_bytes(word: u64) -> u64 {
     // No carry leaves its byte, so that each is told by itself.
     let low = 0x7f * EACH_BYTE;
-    !((word & low) + low | word | low)
+    !(((word & low) + low) | word | low)
 }
 
 /// The positions of the bits that are set.

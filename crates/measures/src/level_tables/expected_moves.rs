@@ -1,7 +1,7 @@
 //! Expected numbers of moves of players, as columns of the table of distances and as a table of their own.
 
-use plymap_puzzles::graph::hitting_times::{HittingError, HittingTimes};
 use plymap_tables::{ColumnDoc, Columns, Table, count, number, text};
+use plymap_walks::hitting_times::{HittingError, HittingTimes};
 
 /// The hitting times of a player at a level.
 pub struct ExpectedMoves {

@@ -5,9 +5,9 @@ use super::rule::{Policy, PolicyState, memoryless};
 use super::situation::LevelContext;
 use super::weights::equal;
 use crate::parameter::ParameterError;
-use plymap_puzzles::graph::hitting_times::Chain;
 use plymap_puzzles::rules::Rules;
 use plymap_puzzles::valuation::WholeMap;
+use plymap_walks::hitting_times::Chain;
 use serde::{Deserialize, Serialize};
 
 /// Policy that chooses uniformly at random among all legal moves: the random player that people are compared with.

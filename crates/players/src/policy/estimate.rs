@@ -3,9 +3,9 @@
 use super::error::PolicyError;
 use super::situation::Situation;
 use plymap_puzzles::game::{StateCode, Value};
-use plymap_puzzles::graph::hitting_times::true_distances;
 use plymap_puzzles::rules::Rules;
 use plymap_puzzles::valuation::WholeMap;
+use plymap_walks::hitting_times::true_distances;
 use rayon::prelude::*;
 
 /// The name of the first heuristic of a level, whatever that is.

@@ -7,9 +7,9 @@ use super::situation::{LevelContext, Situation};
 use super::weights::softmax;
 use crate::parameter::{ParameterError, within};
 use plymap_puzzles::game::StateCode;
-use plymap_puzzles::graph::hitting_times::Chain;
 use plymap_puzzles::rules::Rules;
 use plymap_puzzles::valuation::WholeMap;
+use plymap_walks::hitting_times::Chain;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 

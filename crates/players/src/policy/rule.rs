@@ -6,9 +6,9 @@ use super::error::PolicyError;
 use super::situation::{Ending, LevelContext, Situation};
 use crate::parameter::ParameterError;
 use plymap_puzzles::game::StateCode;
-use plymap_puzzles::graph::hitting_times::Chain;
 use plymap_puzzles::rules::Rules;
 use plymap_puzzles::valuation::WholeMap;
+use plymap_walks::hitting_times::Chain;
 
 /// A rule of choice.
 pub trait Policy: Debug + Send + Sync {

@@ -3,11 +3,11 @@
 use std::sync::{Arc, OnceLock};
 
 use super::level_map::{Codes, LevelMap};
-use super::numbering::{Numbering, Word};
 use super::options::{MapError, MapOptions};
 use super::ranked::{Ranked, RankedCodes};
 use super::state_graph::{Adjacency, StateGraph};
 use crate::game::{PositionIndex, Puzzle};
+use crate::numbering::{Numbering, Word};
 
 /// Every position that can be reached from the start of `puzzle`, numbered breadth first in the order
 /// of the legal moves, with all moves between them.

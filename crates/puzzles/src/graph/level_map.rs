@@ -3,10 +3,10 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::numbering::Numbering;
 use super::ranked::RankedCodes;
 use super::state_graph::StateGraph;
 use crate::game::StateCode;
+use crate::numbering::Numbering;
 
 /// Every position of a level that can be reached from its start, and the moves between them.
 #[derive(Clone, Debug)]

@@ -12,18 +12,22 @@ pub struct StateGraph {
 
 /// Flat adjacency: the neighbours of node `n` are `targets[offsets[n] .. offsets[n + 1]]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Adjacency {
-    pub(super) offsets: Vec<u32>,
-    pub(super) targets: Vec<u32>,
+pub struct Adjacency {
+    /// Places where the neighbours of each node begin, and where those of the last one end.
+    pub offsets: Vec<u32>,
+    /// The neighbours, node by node.
+    pub targets: Vec<u32>,
 }
 
 impl Adjacency {
-    pub(super) fn of(&self, node: u32) -> &[u32] {
+    /// The neighbours of a node.
+    pub fn of(&self, node: u32) -> &[u32] {
         let node = node as usize;
         &self.targets[self.offsets[node] as usize..self.offsets[node + 1] as usize]
     }
 
-    pub(super) fn reversed(&self) -> Self {
+    /// Every arc the other way.
+    pub fn reversed(&self) -> Self {
         let n_nodes = self.offsets.len() - 1;
         let mut offsets = vec![0u32; n_nodes + 1];
         for &target in &self.targets {
@@ -71,6 +75,21 @@ impl StateGraph {
             }
         }
         n_edges
+    }
+
+    /// A graph in which every arc is undone by another one.
+    pub fn undone(forward: Adjacency) -> Self {
+        Self { forward, backward: None }
+    }
+
+    /// The arcs.
+    pub fn arcs(&self) -> &Adjacency {
+        &self.forward
+    }
+
+    /// The arcs the other way, where not every one is undone by another.
+    pub fn backward_arcs(&self) -> Option<&Adjacency> {
+        self.backward.as_ref()
     }
 
     /// Places where the arcs of each state begin among [`StateGraph::targets`], and where those of the last one end.

@@ -7,7 +7,7 @@ use std::collections::BinaryHeap;
 use super::tree::Tree;
 use super::work::{PathResult, Work};
 use crate::game::Puzzle;
-use crate::graph::numbering::Word;
+use crate::numbering::Word;
 
 /// Key by which states are selected, the lowest first.
 #[derive(Clone, Copy, PartialEq, Eq)]

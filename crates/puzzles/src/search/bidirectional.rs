@@ -3,7 +3,7 @@
 use super::tree::Tree;
 use super::work::{PathResult, Stop, Work};
 use crate::game::Puzzle;
-use crate::graph::numbering::Word;
+use crate::numbering::Word;
 
 /// One of the two searches.
 struct Side<W, M> {

@@ -3,7 +3,7 @@
 use super::tree::Tree;
 use super::work::{PathResult, Work};
 use crate::game::Puzzle;
-use crate::graph::numbering::Word;
+use crate::numbering::Word;
 
 pub(super) fn search<P: Puzzle, W: Word>(work: &mut Work<P>) -> PathResult<P> {
     let puzzle = work.puzzle;

@@ -4,7 +4,7 @@ use super::limits::Cut;
 use super::tree::Tree;
 use super::work::{PathResult, Stop, Work};
 use crate::game::Puzzle;
-use crate::graph::numbering::Word;
+use crate::numbering::Word;
 
 /// A state that waits, and how it was reached.
 struct Waiting<W, M> {

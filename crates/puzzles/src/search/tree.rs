@@ -1,7 +1,7 @@
 //! The states that a search has reached, each with the move that led to it.
 
 use crate::game::Puzzle;
-use crate::graph::numbering::{Numbering, Word};
+use crate::numbering::{Numbering, Word};
 
 /// Reached states, numbered as they come.
 pub(super) struct Tree<W, M> {

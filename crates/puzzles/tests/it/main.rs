@@ -2,11 +2,9 @@
 
 mod fixtures;
 mod games;
-mod hitting_times;
 mod laws;
 mod level_settings;
 mod levels;
-mod random_walk;
 mod red_piece;
 mod rush_hour;
 mod sights;

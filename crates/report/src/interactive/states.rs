@@ -9,10 +9,10 @@ use plymap_figures::layout;
 use plymap_measures::level_tables::moves_on_map;
 use plymap_play::page_picture::{Board, Shapes};
 use plymap_puzzles::game::{Distance, Picture};
-use plymap_puzzles::graph::random_walk::RandomWalks;
 use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::{ValuedLevel, WholeMap};
 use plymap_tables::interner::Interner;
+use plymap_walks::random_walk::RandomWalks;
 use rayon::prelude::*;
 
 use super::packed::{Part, folded, steps};

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::bits::fill;
 use crate::game::rush_hour::index::{Piece, RushHourIndex};
-use crate::graph::numbering::Numbering;
+use crate::numbering::Numbering;
 
 /// Most configurations of a column: they are the bits of a word.
 pub(super) const MAX_CONFIGURATIONS: usize = u64::BITS as usize;

@@ -5,8 +5,8 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::values::{CHUNK, chunks, largest};
-use crate::graph::StateGraph;
-use crate::progress::Progress;
+use plymap_puzzles::graph::StateGraph;
+use plymap_puzzles::progress::Progress;
 
 /// Passes after which a block is given up.
 const MOST_PASSES: usize = 100_000;

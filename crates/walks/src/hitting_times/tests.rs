@@ -7,10 +7,10 @@ use super::chain::Chain;
 use super::iterative::Course;
 use super::values::Values;
 use super::{HittingTimes, LARGEST_ERROR};
-use crate::graph::{LevelMap, MapOptions};
-use crate::progress::Silent;
-use crate::registry::{Game, RuleOptions};
-use crate::valuation::LoadedLevel;
+use plymap_puzzles::graph::{LevelMap, MapOptions};
+use plymap_puzzles::progress::Silent;
+use plymap_puzzles::registry::{Game, RuleOptions};
+use plymap_puzzles::valuation::LoadedLevel;
 
 fn map_of(game: &str, text: &str) -> LevelMap {
     let level = LoadedLevel::from_text("level", text, Game::named(game).unwrap(), &RuleOptions::default());
@@ -74,7 +74,7 @@ fn no_error_is_larger_than_its_bound() {
 fn arrivals_follow_from_the_moves() {
     let map = map_of("match-the-tiles", ".x..\nA...\n...x\n..a.\n");
     let arrivals = Chain::random_walk(&map).arrivals();
-    let distances = crate::graph::DistanceTable::new(&map);
+    let distances = plymap_puzzles::graph::DistanceTable::new(&map);
     for (state, &arrival) in (0..).zip(&arrivals) {
         let is_lost = distances.get(state).is_none();
         assert_eq!(arrival == Arrival::Impossible, is_lost, "{state}");

@@ -30,8 +30,8 @@
 //! Strongly connected components are solved one behind the other. Small ones, and thin ones, as those of towers, by
 //! elimination; others by gradients.
 
-use crate::progress::Progress;
 use arrival::Arrival;
+use plymap_puzzles::progress::Progress;
 use system::System;
 use values::{ROUNDING, largest};
 

@@ -1,9 +1,9 @@
 //! Random moves that come to a goal.
 
-use plymap_puzzles::graph::random_walk::RandomWalks;
 use plymap_puzzles::graph::{DistanceTable, MapOptions};
 use plymap_puzzles::registry::Game;
 use plymap_puzzles::rules::Rules;
+use plymap_walks::random_walk::RandomWalks;
 
 use crate::fixtures::{ARTICLE, level, level_of, options};
 

@@ -1,10 +1,10 @@
 //! Expected numbers of moves to a goal: beside closed formulas, and beside a second implementation.
 
-use plymap_puzzles::graph::hitting_times::{Chain, HittingError, HittingTimes, LARGEST_ERROR, true_distances};
 use plymap_puzzles::graph::{DistanceTable, LevelMap, MapOptions};
 use plymap_puzzles::progress::{Progress, Silent};
 use plymap_puzzles::registry::Game;
 use plymap_puzzles::rules::Rules;
+use plymap_walks::hitting_times::{Chain, HittingError, HittingTimes, LARGEST_ERROR, true_distances};
 use serde_json::Value as Json;
 
 use crate::fixtures::{ARTICLE, level, level_of, options};

@@ -12,9 +12,9 @@
 
 use std::ops::Range;
 
-use super::distances::DistanceTable;
-use super::elimination::Elimination;
-use super::level_map::LevelMap;
+use plymap_puzzles::graph::{DistanceTable, LevelMap};
+
+use crate::elimination::Elimination;
 
 /// Walks that go on with a probability up to this one are solved by sweeps alone.
 const MOST_BY_SWEEPS: f64 = 0.9;
@@ -215,9 +215,9 @@ impl<'a> RandomWalks<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::MapOptions;
-    use crate::registry::{Game, RuleOptions};
-    use crate::valuation::LoadedLevel;
+    use plymap_puzzles::graph::MapOptions;
+    use plymap_puzzles::registry::{Game, RuleOptions};
+    use plymap_puzzles::valuation::LoadedLevel;
 
     /// Maps whose moves can be undone, and whose moves cannot and most states are lost: on maps that are not deep, so
     /// that passes come to the solution, too.

@@ -23,7 +23,7 @@ impl Chain<'_> {
     /// Whether the player comes to a goal from each state. Never, if no moves of the player lead to one; possibly, if
     /// some lead to a state from which none do; for certain else, as a finite chain leaves all other states.
     pub(super) fn arrivals(&self) -> Vec<Arrival> {
-        let backward = match (&self.moves, &self.map.graph.backward) {
+        let backward = match (&self.moves, self.map.graph.backward_arcs()) {
             (Cow::Owned(moves), _) => Cow::Owned(moves.reversed()),
             (Cow::Borrowed(_), Some(backward)) => Cow::Borrowed(backward),
             (&Cow::Borrowed(moves), None) => Cow::Borrowed(moves),

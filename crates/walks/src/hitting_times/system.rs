@@ -9,7 +9,7 @@ use super::chain::Chain;
 use super::error::HittingError;
 use super::iterative::{Course, Gave};
 use super::values::{CHUNK, Values, largest};
-use crate::progress::Progress;
+use plymap_puzzles::progress::Progress;
 
 /// Corrections of the solution of a block, of which each gains some digits.
 const MOST_CORRECTIONS: usize = 20;

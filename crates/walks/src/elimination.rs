@@ -10,11 +10,10 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-use super::level_map::LevelMap;
-use super::state_graph::StateGraph;
+use plymap_puzzles::graph::{LevelMap, StateGraph};
 
 /// States in the order in which they are taken out.
-pub(super) struct Elimination {
+pub(crate) struct Elimination {
     order: Vec<u32>,
     /// For each state of the graph its place in the order; [`NONE`] for those that are not in it.
     places: Vec<u32>,
@@ -25,7 +24,7 @@ pub(super) struct Elimination {
 }
 
 /// A chain of which all states were taken out.
-pub(super) struct Factors {
+pub(crate) struct Factors {
     /// Rates from each state to its neighbours.
     to: Vec<f64>,
     /// Parts of what a state adds that come from its neighbours.
@@ -38,7 +37,7 @@ const NONE: u32 = u32::MAX;
 
 impl Elimination {
     /// An order of these states; nothing if to find or to use it takes more than so many visits of neighbours.
-    pub(super) fn new(graph: &StateGraph, states: &[u32], most_visits: usize) -> Option<Self> {
+    pub(crate) fn new(graph: &StateGraph, states: &[u32], most_visits: usize) -> Option<Self> {
         let mut places = vec![NONE; graph.n_states()];
         states.iter().zip(0..).for_each(|(&node, number)| places[node as usize] = number);
         // By their numbers among `states`, who lies beside whom, either way.
@@ -104,7 +103,7 @@ impl Elimination {
 
     /// Finds for each state of the order the probability that a walk from it comes to a goal, if it goes on after
     /// each move with the probability `continuing`, below 1.
-    pub(super) fn solve(&self, map: &LevelMap, continuing: f64, values: &mut [f64]) {
+    pub(crate) fn solve(&self, map: &LevelMap, continuing: f64, values: &mut [f64]) {
         let n = self.order.len();
         // Of the next step from a state to each of its neighbours, and from them to it; to a goal, and to an end
         // without one.
@@ -136,7 +135,7 @@ impl Elimination {
 
     /// Takes the states out of a chain of which `leaving` are the rates, by state, of the moves that lead out of the
     /// order; what leads from one state to another has the rate 1 for each arc.
-    pub(super) fn factors(&self, graph: &StateGraph, leaving: &[f64]) -> Factors {
+    pub(crate) fn factors(&self, graph: &StateGraph, leaving: &[f64]) -> Factors {
         let (mut to, mut into) = (vec![0.0; self.neighbours.len()], vec![0.0; self.neighbours.len()]);
         for (place, &node) in self.order.iter().enumerate() {
             for &next in graph.successors(node) {
@@ -156,7 +155,7 @@ impl Elimination {
     }
 
     /// The solution for what each state adds, by state: the sum over its arcs of the fall of the value along them.
-    pub(super) fn substitute(&self, factors: &Factors, added: &[f64]) -> Vec<f64> {
+    pub(crate) fn substitute(&self, factors: &Factors, added: &[f64]) -> Vec<f64> {
         let mut sums: Vec<f64> = self.order.iter().map(|&node| added[node as usize]).collect();
         for place in 0..sums.len() {
             for slot in self.front(place) {

@@ -4,8 +4,8 @@ use rayon::prelude::*;
 
 use super::chain::Chain;
 use super::iterative::{self, Course, Equations, Gave};
-use crate::graph::elimination::{Elimination, Factors};
-use crate::graph::state_graph::{Adjacency, StateGraph};
+use crate::elimination::{Elimination, Factors};
+use plymap_puzzles::graph::{Adjacency, StateGraph};
 
 /// Blocks up to this size are solved by elimination, however much they fill up.
 const SMALL: usize = 600;
@@ -44,7 +44,7 @@ impl Block {
             offsets.push(targets.len() as u32);
         }
         states.iter().for_each(|&state| numbers[state as usize] = 0);
-        let graph = StateGraph { forward: Adjacency { offsets, targets }, backward: None };
+        let graph = StateGraph::undone(Adjacency { offsets, targets });
         let is_deep = n_depths(chain, states) > DEEP;
         let equations = Equations { graph, away };
         Self { method: Self::method(&equations, is_deep), equations }
@@ -92,7 +92,7 @@ impl Block {
 
 /// Number of depths from the start between which these states lie, in ascending order.
 fn n_depths(chain: &Chain, states: &[u32]) -> usize {
-    let depth = |state: u32| chain.map.layers.partition_point(|&first| first <= state);
+    let depth = |state: u32| chain.map.depths()[state as usize] as usize;
     depth(states[states.len() - 1]) - depth(states[0]) + 1
 }
 

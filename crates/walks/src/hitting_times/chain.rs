@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::graph::state_graph::Adjacency;
-use crate::graph::{DistanceTable, LevelMap, UNREACHABLE};
+use plymap_puzzles::graph::{Adjacency, DistanceTable, LevelMap, UNREACHABLE};
 
 /// A player on a map who remembers nothing, and chooses uniformly at random among some of the legal moves of each
 /// position. At a goal play is over.
@@ -20,7 +19,7 @@ const TOLERANCE: f64 = 1e-9;
 impl<'a> Chain<'a> {
     /// A random walk: any legal move.
     pub fn random_walk(map: &'a LevelMap) -> Self {
-        Self { map, moves: Cow::Borrowed(&map.graph.forward) }
+        Self { map, moves: Cow::Borrowed(map.graph.arcs()) }
     }
 
     /// A greedy player: to a position with the least estimate, and to a goal before all others. `estimates` are those

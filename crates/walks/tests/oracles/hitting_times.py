@@ -1,10 +1,10 @@
 """Expected numbers of moves of players, and probabilities that they come to a goal, a second time.
 
 Written from the rules of the games and the definitions of the players, not from the Rust code; the equations are solved by
-SuperLU. Run it from the root of the repository; it writes crates/puzzles/tests/golden/hitting_times.json:
+SuperLU. Run it from the root of the repository; it writes crates/walks/tests/golden/hitting_times.json:
 
     pip install numpy scipy
-    python3 crates/puzzles/tests/oracles/hitting_times.py
+    python3 crates/walks/tests/oracles/hitting_times.py
 
 A random walk plays any legal move; a greedy player one to a position with the least estimate, a goal before all others; one
 who looks ahead the first of a path with the least sum of moves and estimate at its end, by plain recursion. Ties are equally
@@ -23,7 +23,7 @@ from scipy.sparse.linalg import spsolve
 from sliding_tiles import moves_in
 from tower_of_hanoi import full, moves as moves_of_disks
 
-GOLDEN = Path("crates/puzzles/tests/golden/hitting_times.json")
+GOLDEN = Path("crates/walks/tests/golden/hitting_times.json")
 # The second has moves that are good by the estimate and lead nowhere.
 BOARDS = (RUSH_HOUR["small"], "..B..C/..B..C/AAB.D./....D./EEE.../...FF.")
 
