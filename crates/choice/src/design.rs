@@ -229,6 +229,31 @@ impl Design {
         sums.iter().map(Sums::local).collect()
     }
 
+    /// The log-likelihood at a point alone, in the order of sums of [`Self::evaluate`].
+    pub fn log_likelihood(&self, point: &[f64]) -> f64 {
+        match self.kinds.n_covariates {
+            0 => self.value_of::<0>(point),
+            1 => self.value_of::<1>(point),
+            2 => self.value_of::<2>(point),
+            3 => self.value_of::<3>(point),
+            _ => self.value_of::<4>(point),
+        }
+    }
+
+    fn value_of<const N: usize>(&self, point: &[f64]) -> f64 {
+        let is_present = |decision: &usize| self.weights[*decision] > 0.0;
+        let terms: Option<Terms<0>> = (self.n_base() > 0).then(|| self.terms(point, |decision| is_present(&decision)));
+        let log_odds = LogOdds::new(self.logits(point));
+        let mut sums = Sums::<0>::default();
+        for decision in (0..self.weights.len()).filter(is_present) {
+            let moments = self.moments_of::<0, N, N>(decision, terms.as_ref(), &log_odds);
+            let list = self.kinds.base.moves[self.kinds.chosen[decision]];
+            let chosen = terms.as_ref().map_or(1.0, |terms| terms.of(list, decision).value);
+            sums.add_value(moments.shift, moments.weight, chosen, self.weights[decision]);
+        }
+        sums.value + sums.logs.total()
+    }
+
     fn terms<const M: usize>(&self, point: &[f64], is_present: impl Fn(usize) -> bool) -> Terms<M> {
         self.kinds.base.terms(point, &self.kinds.offsets, &self.kinds.counts, &self.kinds.n_legal, is_present)
     }
@@ -498,20 +523,25 @@ impl<const P: usize> Sums<P> {
     /// Adds as many decisions as `times` says, whose chosen move has this base. The covariates of the chosen move are 0,
     /// so that otherwise only the sum of weights counts.
     fn add<const M: usize>(&mut self, moments: &Moments<P>, base: Option<&Jet<M>>, times: f64) {
-        let chosen = base.map_or(1.0, |base| base.value);
-        let probability = chosen / moments.weight;
+        self.add_value(moments.shift, moments.weight, base.map_or(1.0, |base| base.value), times);
+        self.add_derivatives(-times, 1.0 / moments.weight, &moments.first, &moments.second);
+        if let Some(base) = base {
+            self.add_derivatives(times, 1.0 / base.value, &base.first, &base.second);
+        }
+    }
+
+    /// Adds the log-likelihood of decisions, from the sum of the weights of their moves in units of exp(shift) and the base of
+    /// the chosen one.
+    fn add_value(&mut self, shift: f64, weight: f64, chosen: f64, times: f64) {
+        let probability = chosen / weight;
         // One logarithm instead of two, unless digits of the quotient are lost.
         if probability > 1e-290 {
             self.logs.add(probability, times);
         } else {
             self.logs.add(chosen, times);
-            self.logs.add(moments.weight, -times);
+            self.logs.add(weight, -times);
         }
-        self.value -= times * moments.shift;
-        self.add_derivatives(-times, 1.0 / moments.weight, &moments.first, &moments.second);
-        if let Some(base) = base {
-            self.add_derivatives(times, 1.0 / base.value, &base.first, &base.second);
-        }
+        self.value -= times * shift;
     }
 
     /// Adds `times` the derivatives of a logarithm by the first parameters, from those of the number and its inverse.

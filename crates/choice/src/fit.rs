@@ -135,7 +135,7 @@ pub fn log_likelihood(decisions: &Decisions, model: &Model, values: &ParameterVa
     check_model(model)?;
     check_values(decisions, model, values)?;
     let design = Design::new(decisions, model, values);
-    finite(design.evaluate(&design.point(values)).value, model)
+    finite(design.log_likelihood(&design.point(values)), model)
 }
 
 /// A log-likelihood, where no choice is impossible.

@@ -245,7 +245,10 @@ impl Base {
             }
             Kind::Rollouts => {
                 let basis = Basis::new(point[0]);
-                let specific = basis.probabilities(&self.curves);
+                let specific = match M {
+                    0 => basis.values(&self.curves).into_iter().map(|value| [value, 0.0, 0.0]).collect(),
+                    _ => basis.probabilities(&self.curves),
+                };
                 let k = point[1].exp();
                 let common = |(decision, (ends, n_legal)): (usize, (&[usize], &f64))| {
                     if !is_present(decision) {

@@ -193,6 +193,9 @@ mod tests {
         assert!(close(expected.value, actual.value), "{} is not {}", expected.value, actual.value);
         assert!(expected.gradient.iter().zip(&actual.gradient).all(|(left, right)| close(*left, *right)));
         assert!(expected.information.iter().zip(&actual.information).all(|(left, right)| close(*left, *right)));
+        for design in [plain, grouped] {
+            assert_eq!(design.log_likelihood(point).to_bits(), design.evaluate(point).value.to_bits());
+        }
         assert_eq!(plain.determined(), grouped.determined());
         assert_eq!(plain.weights.iter().sum::<f64>(), grouped.weights.iter().sum::<f64>());
     }
