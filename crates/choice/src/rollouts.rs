@@ -11,6 +11,8 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use plymap_statistics::not_estimable::NotEstimable;
 use plymap_statistics::numeric::vector::exponentials;
 
+use crate::wide::{self, Work};
+
 /// The ends of t: rollouts of 1.0003 to 3,000 moves.
 pub const ENDS: (f64, f64) = (-8.0, 8.0);
 
@@ -135,27 +137,38 @@ impl Basis {
 
     /// The probabilities of all curves.
     pub fn values(&self, curves: &Curves) -> Vec<f64> {
-        let mut values: Vec<f64> = curves.part(self.part).iter().map(|curve| product(curve, &self.terms[0])).collect();
+        let logs = wide::run(Sums { blocks: curves.part(self.part), terms: &[self.terms[0]] });
+        let mut values: Vec<f64> = logs.iter().flatten().flatten().copied().collect();
+        values.truncate(curves.all.len());
         exponentials(&mut values);
         values
     }
 
     /// The probabilities of all curves, each with its first and second derivative by t.
     pub fn probabilities(&self, curves: &Curves) -> Vec<[f64; 3]> {
-        let derivatives = |(value, series): (f64, &[f64; N_TERMS])| {
-            let [slope, bend] = [1, 2].map(|order| product(series, &self.terms[order]));
-            [value, value * slope, value * (bend + slope * slope)]
+        let sums = wide::run(Sums { blocks: curves.part(self.part), terms: &self.terms });
+        let mut values: Vec<f64> = sums.iter().flat_map(|[logs, _, _]| logs).copied().collect();
+        exponentials(&mut values);
+        let derivatives = |(place, value): (usize, &f64)| {
+            let [_, slope, bend] = sums[place / N_LANES].map(|sums| sums[place % N_LANES]);
+            [*value, value * slope, value * (bend + slope * slope)]
         };
-        self.values(curves).into_iter().zip(curves.part(self.part)).map(derivatives).collect()
+        values[..curves.all.len()].iter().enumerate().map(derivatives).collect()
     }
 }
 
+/// Number of curves whose series are summed side by side.
+const N_LANES: usize = 4;
+
+/// The series of a part of some curves, term by term.
+type Block = [[f64; N_LANES]; N_TERMS];
+
 /// Curves of which the series of the same part of the range stand side by side: all of them are needed at a time, and as the
 /// length changes little, the same part again.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Curves {
     all: Vec<Arc<RolloutCurve>>,
-    parts: [OnceLock<Vec<[f64; N_TERMS]>>; N_PARTS],
+    parts: [OnceLock<Vec<Block>>; N_PARTS],
 }
 
 impl Curves {
@@ -164,28 +177,53 @@ impl Curves {
         Self { all: curves.to_vec(), ..Self::default() }
     }
 
-    fn part(&self, part: usize) -> &[[f64; N_TERMS]] {
-        // The exponential function of the series of none is 0.
-        const NONE: [f64; N_TERMS] = {
-            let mut terms = [0.0; N_TERMS];
-            terms[0] = -1e4;
-            terms
+    fn part(&self, part: usize) -> &[Block] {
+        let block = |curves: &[Arc<RolloutCurve>]| {
+            // The exponential function of the series of none is 0.
+            let mut block = [[0.0; N_LANES]; N_TERMS];
+            block[0] = [-1e4; N_LANES];
+            for (lane, curve) in curves.iter().enumerate() {
+                if let Some(parts) = &curve.parts {
+                    block.iter_mut().zip(&parts[part]).for_each(|(terms, term)| terms[lane] = *term);
+                }
+            }
+            block
         };
-        let series = |curve: &Arc<RolloutCurve>| curve.parts.as_ref().map_or(NONE, |parts| parts[part]);
-        self.parts[part].get_or_init(|| self.all.iter().map(series).collect())
+        self.parts[part].get_or_init(|| self.all.chunks(N_LANES).map(block).collect())
     }
 }
 
-/// Σ of products, in four sums side by side.
-fn product(series: &[f64; N_TERMS], terms: &[f64; N_TERMS]) -> f64 {
-    const { assert!(N_TERMS.is_multiple_of(4)) };
-    let mut sums = [0.0; 4];
-    for (coefficients, terms) in series.chunks_exact(4).zip(terms.chunks_exact(4)) {
-        for lane in 0..4 {
-            sums[lane] += coefficients[lane] * terms[lane];
+/// Σ of products of the terms of each curve with those of the basis, for N of its orders.
+struct Sums<'a, const N: usize> {
+    blocks: &'a [Block],
+    terms: &'a [[f64; N_TERMS]; N],
+}
+
+impl<const N: usize> Work for Sums<'_, N> {
+    type Result = Vec<[[f64; N_LANES]; N]>;
+
+    #[inline(always)]
+    fn run(self) -> Self::Result {
+        const { assert!(N_TERMS.is_multiple_of(4)) };
+        let mut all = vec![[[0.0; N_LANES]; N]; self.blocks.len()];
+        for (sums, block) in all.iter_mut().zip(self.blocks) {
+            for (sums, terms) in sums.iter_mut().zip(self.terms) {
+                // Of each curve four sums, each of every fourth term.
+                let mut fourths = [[0.0; N_LANES]; 4];
+                for (series, terms) in block.as_chunks::<4>().0.iter().zip(terms.as_chunks::<4>().0) {
+                    for fourth in 0..4 {
+                        for lane in 0..N_LANES {
+                            fourths[fourth][lane] += series[fourth][lane] * terms[fourth];
+                        }
+                    }
+                }
+                for lane in 0..N_LANES {
+                    sums[lane] = (fourths[0][lane] + fourths[2][lane]) + (fourths[1][lane] + fourths[3][lane]);
+                }
+            }
         }
+        all
     }
-    (sums[0] + sums[2]) + (sums[1] + sums[3])
 }
 
 #[cfg(test)]
@@ -216,6 +254,9 @@ mod tests {
             let is_close = |left: f64, right: f64| (left - right).abs() < 1e-4 * (value(t) + left.abs());
             assert!(is_close(slope, numeric[0]) && is_close(bend, numeric[1]), "{t}");
         }
+        let basis = Basis::new(0.0);
+        let work = || Sums { blocks: curves.part(basis.part), terms: &basis.terms };
+        assert_eq!(work().run(), wide::run(work()));
         assert_eq!((Basis::new(0.0).values(&curves)[0], Basis::new(0.0).probabilities(&curves)[0]), (0.0, [0.0; 3]));
         assert!(RolloutCurve::new(&[0.5; 3]).is_err() && RolloutCurve::new(&[1.5; N_LENGTHS]).is_err());
     }

@@ -132,6 +132,7 @@ impl Kinds {
             parameters: self.parameters.clone(),
             covariates: Arc::clone(&self.covariates),
             n_covariates: self.n_covariates,
+            products: Arc::clone(&self.products),
             combinations: Vec::new(),
             base: self.base.empty(),
             counts: Vec::new(),
@@ -147,12 +148,12 @@ impl Kinds {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::{Alternative, Decision, RolloutCurve, Rule, rollout_lengths};
 
     /// Forty decisions of a few kinds, at distances from 0 to 6.
-    fn decisions() -> Decisions {
+    pub(crate) fn decisions() -> Decisions {
         let mut decisions = Decisions::with_depths(&[1]);
         let rollouts = [0.25, 0.5].map(|share| {
             Arc::new(RolloutCurve::new(&rollout_lengths().map(|length| share * (1.0 - 1.0 / length))).unwrap())
