@@ -172,7 +172,7 @@ impl Partition<'_> {
         let without_fold = self.fitted_without(fold);
         let converged = without_fold.as_ref().is_ok_and(|(_, _, converged)| *converged);
         let likelihood = |(place, point, _): (usize, Vec<f64>, bool)| {
-            let left_out = self.tried[place].design.of_folds(&self.weights[place], |other| other == fold);
+            let left_out = self.tried[place].design.of_fold(&self.weights[place], fold);
             finite(left_out.log_likelihood(&point), model)
         };
         let (log_likelihood, reason) = match without_fold.and_then(likelihood) {
@@ -204,7 +204,7 @@ impl Partition<'_> {
         let (places, tried): (Vec<usize>, Vec<Tried>) = hopeful
             .map(|(place, _)| {
                 let Tried { whole, design, climb } = &self.tried[place];
-                let design = design.of_folds(&self.weights[place], |other| other != fold);
+                let design = design.without_fold(&self.weights[place], fold);
                 (place, Tried { whole: *whole, climb: Climb::near(&design, climb, local(place)), design })
             })
             .unzip();

@@ -63,8 +63,6 @@ struct Kinds {
     counts: Vec<f64>,
     /// Number of legal moves of each decision.
     n_legal: Vec<f64>,
-    /// Distance of each decision, until the one is fixed within which optimal moves are seen; otherwise empty.
-    distances: Vec<Option<u32>>,
     /// The kind of each decision that was given.
     of_given: Vec<u32>,
 }
@@ -132,16 +130,25 @@ impl Design {
         let n_covariates = columns.len();
         let (mut covariates, mut combinations) = (Vec::new(), Vec::with_capacity(n));
         let mut places: HashMap<[u64; MOST_PARAMETERS], u32, FixedState> = HashMap::default();
+        let mut last = None;
         for (decision, &choice) in chosen.iter().enumerate() {
             for index in decisions.range(decision) {
                 let mut differences = [0.0; MOST_PARAMETERS];
                 differences.iter_mut().zip(&columns).for_each(|(gap, column)| *gap = column[index] - column[choice]);
-                let n_known = places.len() as u32;
-                let place =
-                    *places.entry(differences.map(|difference| (difference + 0.0).to_bits())).or_insert(n_known);
-                if place == n_known {
-                    covariates.extend(&differences[..n_covariates]);
-                }
+                let bits = differences.map(|difference| (difference + 0.0).to_bits());
+                // Many moves are alike to the one before.
+                let place = match last {
+                    Some((known, place)) if known == bits => place,
+                    _ => {
+                        let n_known = places.len() as u32;
+                        let place = *places.entry(bits).or_insert(n_known);
+                        if place == n_known {
+                            covariates.extend(&differences[..n_covariates]);
+                        }
+                        place
+                    }
+                };
+                last = Some((bits, place));
                 combinations.push(place);
             }
         }
@@ -162,7 +169,6 @@ impl Design {
             base,
             counts: vec![1.0; n],
             n_legal,
-            distances: Vec::new(),
             of_given: (0..n_decisions as u32).collect(),
         };
         Self { kinds: Arc::new(kinds), weights: vec![1.0; n_decisions] }
@@ -193,10 +199,10 @@ impl Design {
         self.kinds.base.terms(point, &self.kinds.offsets, &self.kinds.counts, &self.kinds.n_legal, is_present)
     }
 
-    /// Rollouts of a length, on its scale, around each decision.
-    pub fn rollouts_of(&self, length: f64) -> Vec<Rollouts> {
+    /// Rollouts of a length to start from around each decision.
+    pub fn rollouts_of(&self, start: usize) -> Vec<Rollouts> {
         self.kinds.base.rollouts_of(
-            length,
+            start,
             &self.kinds.offsets,
             &self.kinds.counts,
             &self.kinds.n_legal,

@@ -16,6 +16,14 @@ use crate::wide::{self, Work};
 /// The ends of t: rollouts of 1.0003 to 3,000 moves.
 pub const ENDS: (f64, f64) = (-8.0, 8.0);
 
+/// Number of lengths from which fits start.
+pub const N_STARTS: usize = 19;
+
+/// A length from which fits start, as its t.
+pub fn start_length(start: usize) -> f64 {
+    0.75 * start as f64 - 7.5
+}
+
 /// Number of lengths for which the probabilities are given.
 const N_LENGTHS: usize = 56;
 
@@ -137,23 +145,16 @@ impl Basis {
 
     /// The probabilities of all curves.
     pub fn values(&self, curves: &Curves) -> Vec<f64> {
-        let logs = wide::run(Sums { blocks: curves.part(self.part), terms: &[self.terms[0]] });
-        let mut values: Vec<f64> = logs.iter().flatten().flatten().copied().collect();
+        let mut values = wide::run(Values { blocks: curves.part(self.part), basis: self });
         values.truncate(curves.all.len());
-        exponentials(&mut values);
         values
     }
 
     /// The probabilities of all curves, each with its first and second derivative by t.
     pub fn probabilities(&self, curves: &Curves) -> Vec<[f64; 3]> {
-        let sums = wide::run(Sums { blocks: curves.part(self.part), terms: &self.terms });
-        let mut values: Vec<f64> = sums.iter().flat_map(|[logs, _, _]| logs).copied().collect();
-        exponentials(&mut values);
-        let derivatives = |(place, value): (usize, &f64)| {
-            let [_, slope, bend] = sums[place / N_LANES].map(|sums| sums[place % N_LANES]);
-            [*value, value * slope, value * (bend + slope * slope)]
-        };
-        values[..curves.all.len()].iter().enumerate().map(derivatives).collect()
+        let mut probabilities = wide::run(Probabilities { blocks: curves.part(self.part), basis: self });
+        probabilities.truncate(curves.all.len());
+        probabilities
     }
 }
 
@@ -169,12 +170,18 @@ type Block = [[f64; N_LANES]; N_TERMS];
 pub struct Curves {
     all: Vec<Arc<RolloutCurve>>,
     parts: [OnceLock<Vec<Block>>; N_PARTS],
+    starts: [OnceLock<Vec<f64>>; N_STARTS],
 }
 
 impl Curves {
     /// These curves, numbered in their order.
     pub fn new(curves: &[Arc<RolloutCurve>]) -> Self {
         Self { all: curves.to_vec(), ..Self::default() }
+    }
+
+    /// The probabilities of all curves at a length from which fits start: several models ask for the same.
+    pub fn at_start(&self, start: usize) -> &[f64] {
+        self.starts[start].get_or_init(|| Basis::new(start_length(start)).values(self))
     }
 
     fn part(&self, part: usize) -> &[Block] {
@@ -193,37 +200,65 @@ impl Curves {
     }
 }
 
-/// Σ of products of the terms of each curve with those of the basis, for N of its orders.
-struct Sums<'a, const N: usize> {
+/// The probabilities of the curves of some blocks.
+struct Values<'a> {
     blocks: &'a [Block],
-    terms: &'a [[f64; N_TERMS]; N],
+    basis: &'a Basis,
 }
 
-impl<const N: usize> Work for Sums<'_, N> {
-    type Result = Vec<[[f64; N_LANES]; N]>;
+impl Work for Values<'_> {
+    type Result = Vec<f64>;
 
     #[inline(always)]
-    fn run(self) -> Self::Result {
-        const { assert!(N_TERMS.is_multiple_of(4)) };
-        let mut all = vec![[[0.0; N_LANES]; N]; self.blocks.len()];
-        for (sums, block) in all.iter_mut().zip(self.blocks) {
-            for (sums, terms) in sums.iter_mut().zip(self.terms) {
-                // Of each curve four sums, each of every fourth term.
-                let mut fourths = [[0.0; N_LANES]; 4];
-                for (series, terms) in block.as_chunks::<4>().0.iter().zip(terms.as_chunks::<4>().0) {
-                    for fourth in 0..4 {
-                        for lane in 0..N_LANES {
-                            fourths[fourth][lane] += series[fourth][lane] * terms[fourth];
-                        }
-                    }
-                }
-                for lane in 0..N_LANES {
-                    sums[lane] = (fourths[0][lane] + fourths[2][lane]) + (fourths[1][lane] + fourths[3][lane]);
-                }
+    fn run(self) -> Vec<f64> {
+        let mut values = vec![0.0; N_LANES * self.blocks.len()];
+        for (values, block) in values.as_chunks_mut::<N_LANES>().0.iter_mut().zip(self.blocks) {
+            *values = sums(block, &self.basis.terms[0]);
+        }
+        exponentials(&mut values);
+        values
+    }
+}
+
+/// The same with their derivatives.
+struct Probabilities<'a> {
+    blocks: &'a [Block],
+    basis: &'a Basis,
+}
+
+impl Work for Probabilities<'_> {
+    type Result = Vec<[f64; 3]>;
+
+    #[inline(always)]
+    fn run(self) -> Vec<[f64; 3]> {
+        let Self { blocks, basis } = self;
+        let values = Values { blocks, basis }.run();
+        let mut all = vec![[0.0; 3]; values.len()];
+        let of_blocks = all.as_chunks_mut::<N_LANES>().0.iter_mut().zip(values.as_chunks::<N_LANES>().0);
+        for ((all, values), block) in of_blocks.zip(blocks) {
+            let (slopes, bends) = (sums(block, &basis.terms[1]), sums(block, &basis.terms[2]));
+            for lane in 0..N_LANES {
+                let (value, slope) = (values[lane], slopes[lane]);
+                all[lane] = [value, value * slope, value * (bends[lane] + slope * slope)];
             }
         }
         all
     }
+}
+
+/// Σ of products of the terms of each curve with those of the basis; of each curve four sums, each of every fourth term.
+#[inline(always)]
+fn sums(block: &Block, terms: &[f64; N_TERMS]) -> [f64; N_LANES] {
+    const { assert!(N_TERMS.is_multiple_of(4)) };
+    let mut fourths = [[0.0; N_LANES]; 4];
+    for (series, terms) in block.as_chunks::<4>().0.iter().zip(terms.as_chunks::<4>().0) {
+        for fourth in 0..4 {
+            for lane in 0..N_LANES {
+                fourths[fourth][lane] += series[fourth][lane] * terms[fourth];
+            }
+        }
+    }
+    std::array::from_fn(|lane| (fourths[0][lane] + fourths[2][lane]) + (fourths[1][lane] + fourths[3][lane]))
 }
 
 #[cfg(test)]
@@ -255,7 +290,7 @@ mod tests {
             assert!(is_close(slope, numeric[0]) && is_close(bend, numeric[1]), "{t}");
         }
         let basis = Basis::new(0.0);
-        let work = || Sums { blocks: curves.part(basis.part), terms: &basis.terms };
+        let work = || Probabilities { blocks: curves.part(basis.part), basis: &basis };
         assert_eq!(work().run(), wide::run(work()));
         assert_eq!((Basis::new(0.0).values(&curves)[0], Basis::new(0.0).probabilities(&curves)[0]), (0.0, [0.0; 3]));
         assert!(RolloutCurve::new(&[0.5; 3]).is_err() && RolloutCurve::new(&[1.5; N_LENGTHS]).is_err());

@@ -26,6 +26,7 @@ pub struct Terms<const M: usize> {
 
 impl<const M: usize> Terms<M> {
     /// b of a move of this list or curve.
+    #[inline(always)]
     pub fn of(&self, list: u32, decision: usize) -> Jet<M> {
         let mut jet = self.common[decision];
         let [value, slope, bend] = self.specific[list as usize];
@@ -121,6 +122,7 @@ impl Base {
         let one_step = lists.number(&[1.0]);
         let (mut moves, mut of_decision) = (Vec::with_capacity(decisions.n_alternatives()), Vec::new());
         let lists_of_steps = decisions.lists().all();
+        let mut numbers: Vec<Option<u32>> = vec![None; lists_of_steps.len()];
         for decision in 0..decisions.n() {
             let range = decisions.range(decision);
             let shares = |index: usize| &lists_of_steps[decisions.thoughts(index) as usize];
@@ -138,7 +140,9 @@ impl Base {
                 moves.push(match is_thought_of(index) {
                     false => 0,
                     true if has_lapses => lists.number(&[sum(shares(index)) / total]),
-                    true => lists.number(shares(index)),
+                    true => {
+                        *numbers[decisions.thoughts(index) as usize].get_or_insert_with(|| lists.number(shares(index)))
+                    }
                 });
             }
             of_decision.push(match has_lapses {
@@ -160,19 +164,15 @@ impl Base {
     /// Rollouts of random moves.
     pub fn rollouts(decisions: &Decisions) -> Self {
         let moves = (0..decisions.n_alternatives()).map(|index| decisions.rollouts(index)).collect();
-        let curves = Arc::new(Curves::new(decisions.curves()));
+        let curves = decisions.curves();
         let (lists, used) = (Arc::default(), Arc::default());
         Self { kind: Kind::Rollouts, lists, used, curves, moves, decisions: vec![0; decisions.n()] }
     }
 
-    /// The same, with chance in the decisions for which `is_kept` is false.
-    pub fn within(&self, offsets: &[usize], is_kept: impl Fn(usize) -> bool) -> Self {
-        let mut result = self.clone();
-        for decision in (0..self.decisions.len()).filter(|&decision| !is_kept(decision)) {
-            result.decisions[decision] = 0;
-            result.moves[offsets[decision]..offsets[decision + 1]].fill(0);
-        }
-        result
+    /// The same, and behind it chance for as many moves and decisions.
+    pub fn with_chance(&self) -> Self {
+        let twice = |numbers: &[u32]| [numbers, &vec![0; numbers.len()]].concat();
+        Self { moves: twice(&self.moves), decisions: twice(&self.decisions), ..self.clone() }
     }
 
     /// Returns true if its parameters matter to a choice among these moves.
@@ -186,17 +186,16 @@ impl Base {
         self.kind == Kind::Rollouts || self.lists.iter().any(|list| list.len() > 1)
     }
 
-    /// Rollouts of a length on its scale, for decisions with these moves.
+    /// Rollouts of a length to start from, for decisions with these moves.
     pub fn rollouts_of(
         &self,
-        t: f64,
+        start: usize,
         offsets: &[usize],
         counts: &[f64],
         n_legal: &[f64],
         chosen: &[usize],
     ) -> Vec<Rollouts> {
-        let basis = Basis::new(t);
-        let values = basis.values(&self.curves);
+        let values = self.curves.at_start(start);
         let value = |index: usize| values[self.moves[index] as usize];
         let rollouts = |(decision, ends): (usize, &[usize])| {
             let sum: f64 = (ends[0]..ends[1]).map(|index| counts[index] * value(index)).sum();
