@@ -21,6 +21,7 @@ use crate::model::{Model, Parameter, ParameterValues, Rule};
 
 mod base;
 mod ends;
+mod failures;
 pub(crate) mod grouping;
 mod likelihood;
 

@@ -11,9 +11,11 @@
 use std::sync::Arc;
 
 use super::ends::{Ends, Powers};
+use super::failures::Failures;
 use crate::decisions::{Decisions, Lists};
 use crate::model::Parameter;
 use crate::rollouts::{Basis, Curves};
+use crate::wide;
 
 /// b of each move at a point: what belongs to its list or curve, which depends on the first parameter alone, and what all moves
 /// of its decision have in common.
@@ -249,19 +251,18 @@ impl Base {
                     _ => basis.probabilities(&self.curves),
                 };
                 let k = point[1].exp();
-                let common = |(decision, (ends, n_legal)): (usize, (&[usize], &f64))| {
-                    if !is_present(decision) {
-                        return constant(1.0);
-                    }
+                let mean = |(decision, (ends, n_legal)): (usize, (&[usize], &f64))| {
                     let mut sum = [0.0; 3];
-                    for (curve, count) in self.moves[ends[0]..ends[1]].iter().zip(&counts[ends[0]..]) {
-                        let term = &specific[*curve as usize];
-                        (0..3).for_each(|order| sum[order] += count * term[order]);
+                    if is_present(decision) {
+                        for (curve, count) in self.moves[ends[0]..ends[1]].iter().zip(&counts[ends[0]..]) {
+                            let term = &specific[*curve as usize];
+                            (0..3).for_each(|order| sum[order] += count * term[order]);
+                        }
                     }
-                    let mean = sum.map(|sum| sum / n_legal);
-                    if mean[0] > 0.0 { failure(mean, k) } else { constant(1.0) }
+                    sum.map(|sum| sum / n_legal)
                 };
-                let common = offsets.windows(2).zip(n_legal).enumerate().map(common).collect();
+                let means: Vec<[f64; 3]> = offsets.windows(2).zip(n_legal).enumerate().map(mean).collect();
+                let common = wide::run(Failures::<M> { means: &means, k });
                 Terms { specific, common }
             }
         }
@@ -269,7 +270,7 @@ impl Base {
 }
 
 /// A term that depends on no parameter.
-fn constant<const M: usize>(value: f64) -> Jet<M> {
+pub(super) fn constant<const M: usize>(value: f64) -> Jet<M> {
     Jet { value, first: [0.0; M], second: [[0.0; M]; M] }
 }
 
@@ -291,7 +292,7 @@ impl Rollouts {
         if self.before <= 0.0 {
             return share;
         }
-        // Without those of whom all fail where hardly any does; see [`failure`].
+        // Without those of whom all fail where hardly any does; see [`Failures`].
         let y = k * self.rate;
         let failure = if y > 690.0 { 0.0 } else { self.before / y.exp_m1() };
         (self.after + failure) * share / (self.before + failure)
@@ -304,46 +305,6 @@ fn distinct(numbers: &[u32], n: usize) -> Vec<u32> {
     is_there[0] = true;
     numbers.iter().for_each(|&number| is_there[number as usize] = true);
     (0..n as u32).filter(|&number| is_there[number as usize]).collect()
-}
-
-/// s / ((1 − s)^−K − 1) with its derivatives by t and ln K, from s with those by t.
-fn failure<const M: usize>([s, s_t, s_tt]: [f64; 3], k: f64) -> Jet<M> {
-    let mut jet = Jet { value: 0.0, first: [0.0; M], second: [[0.0; M]; M] };
-    // The logarithm is ln s − ln(e^y − 1), y = K x, x = −ln(1 − s).
-    let x = -(-s).ln_1p();
-    let y = k * x;
-    // From there on it is below 1e-300.
-    if y.is_nan() || y > 690.0 {
-        return jet;
-    }
-    let odds = y.exp_m1();
-    let inverse = 1.0 / odds;
-    let value = s * inverse;
-    if M == 0 {
-        jet.value = value;
-        return jet;
-    }
-    let slope = (odds + 1.0) * inverse;
-    let bend = slope * (1.0 - slope);
-    let (x_s, s_inverse) = (1.0 / (1.0 - s), 1.0 / s);
-    let x_ss = x_s * x_s;
-    let by_s = s_inverse - slope * k * x_s;
-    let by_ss = -s_inverse * s_inverse - slope * k * x_ss - bend * (k * x_s).powi(2);
-    let by_su = -k * x_s * (slope + bend * y);
-    let by_t = by_s * s_t;
-    let by_u = -slope * y;
-    let second = [
-        [by_ss * s_t * s_t + by_s * s_tt + by_t * by_t, by_su * s_t + by_t * by_u],
-        [by_su * s_t + by_t * by_u, -slope * y - bend * y * y + by_u * by_u],
-    ];
-    jet.value = value;
-    for (row, by) in [by_t, by_u].into_iter().enumerate().take(M) {
-        jet.first[row] = value * by;
-        for (column, derivative) in second[row].into_iter().enumerate().take(M) {
-            jet.second[row][column] = value * derivative;
-        }
-    }
-    jet
 }
 
 #[cfg(test)]
@@ -372,27 +333,5 @@ mod tests {
         let mut powers = Powers::default();
         powers.set(1e-20, 1);
         assert_eq!(powers.stop(&[1.0])[0], 1e-20);
-        // s as a function of t: e^(t / 3) / 50.
-        let s = |t: f64| {
-            let value = (t / 3.0).exp() / 50.0;
-            [value, value / 3.0, value / 9.0]
-        };
-        for (t, u) in [(0.0, 0.0), (1.0, 2.5), (3.0, 4.0), (-4.0, 7.0)] {
-            let failure = |t: f64, u: f64| failure::<2>(s(t), u.exp());
-            let at = |t: f64, u: f64| failure(t, u).value;
-            let jet = failure(t, u);
-            let h = 1e-3;
-            let by_t = (at(t + h, u) - at(t - h, u)) / (2.0 * h);
-            let by_u = (at(t, u + h) - at(t, u - h)) / (2.0 * h);
-            let by_tt = (at(t + h, u) + at(t - h, u) - 2.0 * jet.value) / (h * h);
-            let by_uu = (at(t, u + h) + at(t, u - h) - 2.0 * jet.value) / (h * h);
-            let by_tu = (at(t + h, u + h) + at(t - h, u - h) - at(t + h, u - h) - at(t - h, u + h)) / (4.0 * h * h);
-            assert!(close(jet.first[0], by_t, jet.value) && close(jet.first[1], by_u, jet.value), "{t} {u}");
-            assert!(close(jet.second[0][0], by_tt, jet.value) && close(jet.second[1][1], by_uu, jet.value), "{t} {u}");
-            assert!(close(jet.second[0][1], by_tu, jet.value), "{t} {u}");
-        }
-        // One rollout that fails leaves any move: s / (1 / (1 − s) − 1) = 1 − s.
-        assert!((failure::<2>([0.2, 0.0, 0.0], 1.0).value - 0.8).abs() < 1e-15);
-        assert_eq!(failure::<2>([0.5, 0.1, 0.0], 12.0_f64.exp()).value, 0.0);
     }
 }
