@@ -9,6 +9,7 @@ use crate::design::grouping::FoldWeights;
 use crate::design::{Design, Determined};
 use crate::model::{MOST_ROLLOUTS, Parameter, ParameterValues};
 use crate::profile::Drop;
+use crate::rollouts::{N_STARTS, start_length};
 
 /// Factor by which parameters that are infinite by themselves are held farther out beside others that are infinite too.
 const FARTHER: f64 = 16.0;
@@ -254,9 +255,8 @@ fn starts(design: &Design, determined: &[Determined]) -> Vec<Vec<f64>> {
             // Of rollouts of each length as many as come to a goal once from the hardest positions, from harder ones, and so on:
             // on both sides of such a ridge the likelihood is flat. It has several peaks along the lengths.
             const N_PEAKS: usize = 6;
-            let of_length = |step: i32| {
-                let length = 0.75 * f64::from(step) - 7.5;
-                let rollouts = design.rollouts_of(length);
+            let of_length = |start: usize| {
+                let rollouts = design.rollouts_of(start);
                 let mut successes: Vec<f64> =
                     rollouts.iter().map(|rollout| rollout.before).filter(|&before| before > 0.0).collect();
                 successes.sort_by(f64::total_cmp);
@@ -266,10 +266,12 @@ fn starts(design: &Design, determined: &[Determined]) -> Vec<Vec<f64>> {
                     .filter(|_| !successes.is_empty())
                     .map(|share| sorted_quantile(&successes, share))
                     .map(|success| (-success.ln()).clamp(0.0, most))
-                    .map(|number| (design.log_likelihood_of_rollouts(&rollouts, number), with(&[length, number])))
+                    .map(|number| {
+                        (design.log_likelihood_of_rollouts(&rollouts, number), with(&[start_length(start), number]))
+                    })
                     .max_by(|left, right| left.0.total_cmp(&right.0))
             };
-            let ridge: Vec<(f64, Vec<f64>)> = (0..=18).filter_map(of_length).collect();
+            let ridge: Vec<(f64, Vec<f64>)> = (0..N_STARTS).filter_map(of_length).collect();
             let is_peak = |place: usize| {
                 let beside = [place.checked_sub(1), Some(place + 1)].into_iter().flatten();
                 beside.filter_map(|other| ridge.get(other)).all(|other| ridge[place].0 >= other.0)

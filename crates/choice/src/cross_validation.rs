@@ -4,8 +4,6 @@
 //! Royal Statistical Society B*, 36, 111–147. Whole levels are left out, because decisions on one level
 //! resemble each other.
 
-use std::collections::BTreeSet;
-
 use plymap_statistics::apa;
 use plymap_statistics::not_estimable::{NotEstimable, check_count};
 use plymap_statistics::numeric::newton::Local;
@@ -19,7 +17,7 @@ use crate::climb::{Climb, Promise};
 use crate::decisions::Decisions;
 use crate::design::grouping::FoldWeights;
 use crate::fit::{Prepared, chance, finite};
-use crate::model::{Model, ParameterValues};
+use crate::model::Model;
 
 /// The decisions that are left out together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -120,7 +118,8 @@ impl CrossValidation {
         let weights: Vec<FoldWeights> =
             tried.iter().map(|attempt| attempt.design.fold_weights(n_folds, &folds)).collect();
         let without = tried.iter().zip(&weights).map(|(fit, weights)| fit.climb.without_parts(&fit.design, weights));
-        let all = Partition { decisions, folds, tried, without: without.collect(), weights };
+        let (sizes, only_in) = (sizes(decisions, &folds), only_in(decisions, &folds, tried));
+        let all = Partition { sizes, only_in, tried, without: without.collect(), weights };
         self.folds = (0..n_folds).into_par_iter().map(|fold| all.fold(fold, &self.model)).collect();
         self.log_likelihood_chance = Some(chance(decisions));
         self.converged = self.folds.iter().all(|fold| fold.converged);
@@ -155,9 +154,10 @@ impl CrossValidation {
 
 /// The decisions in folds, as a model sees them.
 struct Partition<'a> {
-    decisions: &'a Decisions,
-    /// The number of the fold of each decision.
-    folds: Vec<usize>,
+    /// Numbers of decisions and of levels in each fold.
+    sizes: Vec<(usize, usize)>,
+    /// The fold that alone has the distance of each whole number, if one does: without that fold it is not tried.
+    only_in: Vec<Option<usize>>,
     /// The fit of each whole number, with its maximum over all decisions.
     tried: &'a [Tried],
     /// The contents of each fold, for each of them.
@@ -168,30 +168,31 @@ struct Partition<'a> {
 
 impl Partition<'_> {
     fn fold(&self, fold: usize, model: &Model) -> Fold {
-        let members = || (0..self.folds.len()).filter(|&decision| self.folds[decision] == fold);
-        let n = members().count();
-        let n_levels = members().map(|decision| self.decisions.level(decision)).collect::<BTreeSet<u32>>().len();
+        let (n, n_levels) = self.sizes[fold];
         let without_fold = self.fitted_without(fold);
         let converged = without_fold.as_ref().is_ok_and(|(_, _, converged)| *converged);
         let likelihood = |(place, point, _): (usize, Vec<f64>, bool)| {
-            let left_out = self.tried[place].design.of_folds(&self.weights[place], |other| other == fold);
-            finite(left_out.evaluate(&point).value, model)
+            let left_out = self.tried[place].design.of_fold(&self.weights[place], fold);
+            finite(left_out.log_likelihood(&point), model)
         };
         let (log_likelihood, reason) = match without_fold.and_then(likelihood) {
             Ok(value) => (Some(value), None),
             Err(reason) => (None, Some(reason)),
         };
-        Fold { n_levels, n, n_training: self.decisions.n() - n, log_likelihood, converged, reason }
+        Fold {
+            n_levels,
+            n,
+            n_training: self.sizes.iter().map(|(n, _)| n).sum::<usize>() - n,
+            log_likelihood,
+            converged,
+            reason,
+        }
     }
 
     /// The maximum without a fold: which whole number, the other parameters on their scales, and whether the search converged.
     /// Whole numbers that no other fold has are not tried.
     fn fitted_without(&self, fold: usize) -> Result<(usize, Vec<f64>, bool), NotEstimable> {
-        let other = || (0..self.folds.len()).filter(|&decision| self.folds[decision] != fold);
-        let distances: BTreeSet<u32> = other().filter_map(|decision| self.decisions.distance(decision)).collect();
-        let is_tried =
-            |whole: &ParameterValues| whole.eureka_distance.is_none_or(|distance| distances.contains(&distance));
-        let places: Vec<usize> = (0..self.tried.len()).filter(|&place| is_tried(&self.tried[place].whole)).collect();
+        let places: Vec<usize> = (0..self.tried.len()).filter(|&place| self.only_in[place] != Some(fold)).collect();
         check_count("eureka", "decisions with a distance", places.len(), 1)?;
         let local = |place: usize| self.without[place].as_ref().map(|folds| &folds[fold]);
         let promises: Vec<Promise> = match &places[..] {
@@ -203,7 +204,7 @@ impl Partition<'_> {
         let (places, tried): (Vec<usize>, Vec<Tried>) = hopeful
             .map(|(place, _)| {
                 let Tried { whole, design, climb } = &self.tried[place];
-                let design = design.of_folds(&self.weights[place], |other| other != fold);
+                let design = design.without_fold(&self.weights[place], fold);
                 (place, Tried { whole: *whole, climb: Climb::near(&design, climb, local(place)), design })
             })
             .unzip();
@@ -212,6 +213,27 @@ impl Partition<'_> {
         let maximum = &tried[place_of_best].climb.maximum;
         Ok((places[place_of_best], maximum.point.as_slice().to_vec(), maximum.converged))
     }
+}
+
+/// Numbers of decisions and of levels in each fold.
+fn sizes(decisions: &Decisions, folds: &[usize]) -> Vec<(usize, usize)> {
+    let mut levels: Vec<(usize, u32)> =
+        folds.iter().enumerate().map(|(decision, &fold)| (fold, decisions.level(decision))).collect();
+    levels.sort_unstable();
+    let of_folds = levels.chunk_by(|left, right| left.0 == right.0);
+    of_folds.map(|levels| (levels.len(), levels.chunk_by(|left, right| left == right).count())).collect()
+}
+
+/// The fold that alone has the distance of each whole number, if one does.
+fn only_in(decisions: &Decisions, folds: &[usize], tried: &[Tried]) -> Vec<Option<usize>> {
+    let only_in = |attempt: &Tried| {
+        let distance = attempt.whole.eureka_distance?;
+        let has_it = |decision: &usize| decisions.distance(*decision) == Some(distance);
+        let mut with_it = (0..folds.len()).filter(has_it).map(|decision| folds[decision]);
+        let first = with_it.next()?;
+        with_it.all(|fold| fold == first).then_some(first)
+    };
+    tried.iter().map(only_in).collect()
 }
 
 /// The number of the fold of each decision, and how many folds there are.

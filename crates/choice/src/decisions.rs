@@ -1,13 +1,13 @@
 //! Decisions: legal moves with the chosen one, the data of the models of choice.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use foldhash::fast::FixedState;
 use plymap_statistics::not_estimable::NotEstimable;
 
 use crate::model::N_FEATURES;
-use crate::rollouts::RolloutCurve;
+use crate::rollouts::{self, RolloutCurve};
 
 /// More legal moves than this in all are refused. Each takes about 20 bytes, and 8 for every depth of
 /// look-ahead; while a model is fitted, up to 32 bytes more.
@@ -106,6 +106,10 @@ impl Default for Lists {
 impl Lists {
     /// The number of a list.
     pub fn number(&mut self, list: &[f64]) -> u32 {
+        // Most moves end no thought.
+        if list.is_empty() {
+            return 0;
+        }
         let bits: Vec<u64> = list.iter().map(|value| (value + 0.0).to_bits()).collect();
         let next = self.all.len() as u32;
         let number = *self.places.entry(bits).or_insert(next);
@@ -127,11 +131,13 @@ struct Curves {
     all: Vec<Arc<RolloutCurve>>,
     /// Indices in `all` by address, which stays that of a curve as long as it is kept here.
     places: HashMap<usize, u32, FixedState>,
+    /// The same as fits take them, found by the first.
+    side_by_side: OnceLock<Arc<rollouts::Curves>>,
 }
 
 impl Default for Curves {
     fn default() -> Self {
-        Self { all: vec![Arc::default()], places: HashMap::default() }
+        Self { all: vec![Arc::default()], places: HashMap::default(), side_by_side: OnceLock::new() }
     }
 }
 
@@ -147,6 +153,7 @@ impl Curves {
         let Some(curve) = curve else { return 0 };
         *self.places.entry(Arc::as_ptr(curve).addr()).or_insert_with(|| {
             self.all.push(Arc::clone(curve));
+            self.side_by_side = OnceLock::new();
             self.all.len() as u32 - 1
         })
     }
@@ -452,8 +459,8 @@ impl Decisions {
     }
 
     /// The curves of all rollouts.
-    pub(crate) fn curves(&self) -> &[Arc<RolloutCurve>] {
-        &self.curves.all
+    pub(crate) fn curves(&self) -> Arc<rollouts::Curves> {
+        Arc::clone(self.curves.side_by_side.get_or_init(|| Arc::new(rollouts::Curves::new(&self.curves.all))))
     }
 
     /// The thoughts that end in a legal move.

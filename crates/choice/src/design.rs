@@ -12,9 +12,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use foldhash::fast::FixedState;
-use nalgebra::{DMatrix, DVector};
-use plymap_statistics::numeric::newton::Local;
-use plymap_statistics::numeric::vector;
+use nalgebra::DVector;
 
 use crate::cone::Directions;
 use crate::decisions::Decisions;
@@ -23,9 +21,12 @@ use crate::model::{Model, Parameter, ParameterValues, Rule};
 
 mod base;
 mod ends;
+mod failures;
 pub(crate) mod grouping;
+mod likelihood;
 
-use base::{Base, Jet, Kind, Terms};
+use base::{Base, Kind, Terms};
+use likelihood::{Products, products};
 
 pub(crate) use base::Rollouts;
 pub(crate) use ends::{Ends, Powers};
@@ -34,9 +35,6 @@ const MOST_PARAMETERS: usize = 4;
 
 /// Log odds so large that the likelihood has reached its limit: exp(−30) is 1e-13.
 pub(crate) const LARGEST_LOGIT: f64 = 30.0;
-
-/// Log odds up to this need no care: their exponentials are multiplied with a base, which can be as small as 1e-290.
-const LARGEST_PLAIN: f64 = 38.0;
 
 /// The decisions as a model sees them; whole-number parameters are fixed.
 #[derive(Clone)]
@@ -57,6 +55,8 @@ struct Kinds {
     /// Covariates of moves, less those of the chosen one, each combination once.
     covariates: Arc<[f64]>,
     n_covariates: usize,
+    /// The products of the covariates of each combination, beside a base.
+    products: Arc<[Products]>,
     /// The combination of each move.
     combinations: Vec<u32>,
     base: Base,
@@ -64,8 +64,6 @@ struct Kinds {
     counts: Vec<f64>,
     /// Number of legal moves of each decision.
     n_legal: Vec<f64>,
-    /// Distance of each decision, until the one is fixed within which optimal moves are seen; otherwise empty.
-    distances: Vec<Option<u32>>,
     /// The kind of each decision that was given.
     of_given: Vec<u32>,
 }
@@ -133,16 +131,25 @@ impl Design {
         let n_covariates = columns.len();
         let (mut covariates, mut combinations) = (Vec::new(), Vec::with_capacity(n));
         let mut places: HashMap<[u64; MOST_PARAMETERS], u32, FixedState> = HashMap::default();
+        let mut last = None;
         for (decision, &choice) in chosen.iter().enumerate() {
             for index in decisions.range(decision) {
                 let mut differences = [0.0; MOST_PARAMETERS];
                 differences.iter_mut().zip(&columns).for_each(|(gap, column)| *gap = column[index] - column[choice]);
-                let n_known = places.len() as u32;
-                let place =
-                    *places.entry(differences.map(|difference| (difference + 0.0).to_bits())).or_insert(n_known);
-                if place == n_known {
-                    covariates.extend(&differences[..n_covariates]);
-                }
+                let bits = differences.map(|difference| (difference + 0.0).to_bits());
+                // Many moves are alike to the one before.
+                let place = match last {
+                    Some((known, place)) if known == bits => place,
+                    _ => {
+                        let n_known = places.len() as u32;
+                        let place = *places.entry(bits).or_insert(n_known);
+                        if place == n_known {
+                            covariates.extend(&differences[..n_covariates]);
+                        }
+                        place
+                    }
+                };
+                last = Some((bits, place));
                 combinations.push(place);
             }
         }
@@ -152,13 +159,17 @@ impl Design {
             offsets: decisions.offsets().to_vec(),
             chosen,
             parameters,
+            products: if base.parameters().is_empty() || n_covariates == 0 {
+                Arc::default()
+            } else {
+                covariates.chunks_exact(n_covariates).map(products).collect()
+            },
             covariates: covariates.into(),
             n_covariates,
             combinations,
             base,
             counts: vec![1.0; n],
             n_legal,
-            distances: Vec::new(),
             of_given: (0..n_decisions as u32).collect(),
         };
         Self { kinds: Arc::new(kinds), weights: vec![1.0; n_decisions] }
@@ -185,58 +196,14 @@ impl Design {
         self.kinds.base.is_crooked()
     }
 
-    /// The log-likelihood at a point, with its gradient and information.
-    pub fn evaluate(&self, point: &[f64]) -> Local {
-        let mut local = self.evaluate_parts(point, &self.weights);
-        local.pop().expect("one part")
-    }
-
-    /// The log-likelihoods of several parts of the decisions, of which the weights follow each other for each kind.
-    fn evaluate_parts(&self, point: &[f64], weights: &[f64]) -> Vec<Local> {
-        // The compiler unrolls loops over covariates whose number it knows; fits spend their time in them.
-        match (self.n_base(), self.kinds.n_covariates) {
-            (0, 0) => self.locals_of::<0, 0, 0>(point, weights),
-            (0, 1) => self.locals_of::<0, 1, 1>(point, weights),
-            (0, 2) => self.locals_of::<0, 2, 2>(point, weights),
-            (0, 3) => self.locals_of::<0, 3, 3>(point, weights),
-            (0, 4) => self.locals_of::<0, 4, 4>(point, weights),
-            (1, 0) => self.locals_of::<1, 0, 1>(point, weights),
-            (1, 1) => self.locals_of::<1, 1, 2>(point, weights),
-            (1, 2) => self.locals_of::<1, 2, 3>(point, weights),
-            (2, 0) => self.locals_of::<2, 0, 2>(point, weights),
-            (2, 1) => self.locals_of::<2, 1, 3>(point, weights),
-            (2, 2) => self.locals_of::<2, 2, 4>(point, weights),
-            (_, n) => unreachable!("{n} covariates, and a model has at most {MOST_PARAMETERS} parameters"),
-        }
-    }
-
-    /// The log-likelihoods of parts for a model with M parameters of its base and N covariates, which makes P.
-    fn locals_of<const M: usize, const N: usize, const P: usize>(&self, point: &[f64], weights: &[f64]) -> Vec<Local> {
-        const { assert!(M + N == P) };
-        let n_parts = (weights.len() / self.weights.len().max(1)).max(1);
-        let is_present = |decision: usize| weights[decision * n_parts..][..n_parts].iter().any(|weight| *weight > 0.0);
-        let terms: Option<Terms<M>> = (M > 0).then(|| self.terms(point, is_present));
-        let log_odds = LogOdds::new(self.logits(point));
-        let mut sums: Vec<Sums<P>> = (0..n_parts).map(|_| Sums::default()).collect();
-        let decisions = self.kinds.chosen.iter().zip(weights.chunks_exact(n_parts)).enumerate();
-        for (decision, (&chosen, weights)) in decisions.filter(|(decision, _)| is_present(*decision)) {
-            let moments = self.moments_of::<M, N, P>(decision, terms.as_ref(), &log_odds);
-            let base = terms.as_ref().map(|terms| terms.of(self.kinds.base.moves[chosen], decision));
-            for (sums, &weight) in sums.iter_mut().zip(weights).filter(|(_, weight)| **weight > 0.0) {
-                sums.add(&moments, base.as_ref(), weight);
-            }
-        }
-        sums.iter().map(Sums::local).collect()
-    }
-
     fn terms<const M: usize>(&self, point: &[f64], is_present: impl Fn(usize) -> bool) -> Terms<M> {
         self.kinds.base.terms(point, &self.kinds.offsets, &self.kinds.counts, &self.kinds.n_legal, is_present)
     }
 
-    /// Rollouts of a length, on its scale, around each decision.
-    pub fn rollouts_of(&self, length: f64) -> Vec<Rollouts> {
+    /// Rollouts of a length to start from around each decision.
+    pub fn rollouts_of(&self, start: usize) -> Vec<Rollouts> {
         self.kinds.base.rollouts_of(
-            length,
+            start,
             &self.kinds.offsets,
             &self.kinds.counts,
             &self.kinds.n_legal,
@@ -316,85 +283,6 @@ impl Design {
         is_used.into_iter()
     }
 
-    /// Log odds of each combination of covariates against the chosen move, without the base.
-    fn logits(&self, point: &[f64]) -> Vec<f64> {
-        if self.kinds.n_covariates == 0 {
-            return vec![0.0; usize::from(!self.kinds.combinations.is_empty())];
-        }
-        let weights = &point[self.n_base()..];
-        let logit = |combination: &[f64]| combination.iter().zip(weights).map(|(value, weight)| value * weight).sum();
-        self.kinds.covariates.chunks_exact(self.kinds.n_covariates).map(logit).collect()
-    }
-
-    /// The moments of a decision.
-    fn moments_of<const M: usize, const N: usize, const P: usize>(
-        &self,
-        decision: usize,
-        terms: Option<&Terms<M>>,
-        log_odds: &LogOdds,
-    ) -> Moments<P> {
-        let range = self.kinds.offsets[decision]..self.kinds.offsets[decision + 1];
-        let combinations = &self.kinds.combinations[range.clone()];
-        let lists = &self.kinds.base.moves[range.clone()];
-        let counts = &self.kinds.counts[range];
-        let common = terms.map(|terms| &terms.common[decision]);
-        // The largest weight becomes exp(0) where one may overflow, or their sum vanish.
-        let mut shift = 0.0;
-        if N > 0 && log_odds.exponentials.is_none() {
-            let is_possible = |list: u32| terms.is_none_or(|terms| terms.of(list, decision).value > 0.0);
-            let possible = combinations.iter().zip(lists).filter(|(_, list)| is_possible(**list));
-            let logits = possible.map(|(combination, _)| log_odds.logits[*combination as usize]);
-            shift = logits.fold(f64::NEG_INFINITY, f64::max);
-        }
-        // Sums of the factors that come of covariates, and of their products with what of the base is each move's own.
-        let (mut plain, mut specific) = (Covariates::<N>::default(), Covariates::<N>::default());
-        let (mut slope, mut slope_by, mut bend) = (0.0, [0.0; N], 0.0);
-        for ((&combination, &list), &count) in combinations.iter().zip(lists).zip(counts) {
-            let combination = combination as usize;
-            let factor = match &log_odds.exponentials {
-                _ if N == 0 => count,
-                Some(exponentials) => count * exponentials[combination],
-                None => count * (log_odds.logits[combination] - shift).exp(),
-            };
-            let covariates: &[f64; N] =
-                self.kinds.covariates[combination * N..(combination + 1) * N].try_into().unwrap_or(&[0.0; N]);
-            plain.add(factor, covariates);
-            // The first list is empty: its moves have the common part alone, as most moves do.
-            let Some(terms) = terms.filter(|_| list > 0) else { continue };
-            let [value, by, by_by] = terms.specific[list as usize];
-            specific.add(factor * value, covariates);
-            slope += factor * by;
-            (0..N).for_each(|j| slope_by[j] += factor * by * covariates[j]);
-            bend += factor * by_by;
-        }
-        let mut moments = Moments { shift, weight: 0.0, first: [0.0; P], second: [[0.0; P]; P] };
-        // b is its own part and the common one.
-        let scale = common.map_or(1.0, |common| common.value);
-        moments.weight = specific.sum + scale * plain.sum;
-        for j in 0..N {
-            moments.first[M + j] = specific.first[j] + scale * plain.first[j];
-            for k in 0..=j {
-                moments.second[M + j][M + k] = specific.second[j][k] + scale * plain.second[j][k];
-            }
-        }
-        let Some(common) = common else { return moments };
-        for j in 0..M {
-            moments.first[j] = common.first[j] * plain.sum;
-            for k in 0..=j {
-                moments.second[j][k] = common.second[j][k] * plain.sum;
-            }
-            for k in 0..N {
-                moments.second[M + k][j] = common.first[j] * plain.first[k];
-            }
-        }
-        if M > 0 {
-            moments.first[0] += slope;
-            moments.second[0][0] += bend;
-            (0..N).for_each(|k| moments.second[M + k][0] += slope_by[k]);
-        }
-        moments
-    }
-
     /// Information of the data on each parameter.
     pub fn determined(&self) -> Vec<Determined> {
         let n_base = self.n_base();
@@ -425,112 +313,6 @@ impl Design {
             }
         });
         base.chain(covariates).collect()
-    }
-}
-
-/// Log odds by combinations of covariates.
-struct LogOdds {
-    /// Their exponentials instead, where all are of a size that needs no care.
-    exponentials: Option<Vec<f64>>,
-    logits: Vec<f64>,
-}
-
-impl LogOdds {
-    fn new(mut logits: Vec<f64>) -> Self {
-        let is_plain = logits.iter().all(|logit| logit.abs() <= LARGEST_PLAIN);
-        if is_plain {
-            vector::exponentials(&mut logits);
-            return Self { exponentials: Some(logits), logits: Vec::new() };
-        }
-        Self { logits, exponentials: None }
-    }
-}
-
-/// A sum over moves, and those of its products with N covariates and with their products, of which the lower triangle.
-struct Covariates<const N: usize> {
-    sum: f64,
-    first: [f64; N],
-    second: [[f64; N]; N],
-}
-
-impl<const N: usize> Default for Covariates<N> {
-    fn default() -> Self {
-        Self { sum: 0.0, first: [0.0; N], second: [[0.0; N]; N] }
-    }
-}
-
-impl<const N: usize> Covariates<N> {
-    fn add(&mut self, factor: f64, covariates: &[f64; N]) {
-        self.sum += factor;
-        for j in 0..N {
-            let product = factor * covariates[j];
-            self.first[j] += product;
-            (0..=j).for_each(|k| self.second[j][k] += product * covariates[k]);
-        }
-    }
-}
-
-/// Sums over the legal moves of a decision, in units of exp(shift).
-struct Moments<const P: usize> {
-    shift: f64,
-    weight: f64,
-    /// Derivatives of `weight`.
-    first: [f64; P],
-    /// Second derivatives of `weight`, the lower triangle.
-    second: [[f64; P]; P],
-}
-
-/// Sums over decisions.
-struct Sums<const P: usize> {
-    logs: LogSum,
-    value: f64,
-    gradient: [f64; P],
-    hessian: [[f64; P]; P],
-}
-
-impl<const P: usize> Default for Sums<P> {
-    fn default() -> Self {
-        Self { logs: LogSum::default(), value: 0.0, gradient: [0.0; P], hessian: [[0.0; P]; P] }
-    }
-}
-
-impl<const P: usize> Sums<P> {
-    /// Adds as many decisions as `times` says, whose chosen move has this base. The covariates of the chosen move are 0,
-    /// so that otherwise only the sum of weights counts.
-    fn add<const M: usize>(&mut self, moments: &Moments<P>, base: Option<&Jet<M>>, times: f64) {
-        let chosen = base.map_or(1.0, |base| base.value);
-        let probability = chosen / moments.weight;
-        // One logarithm instead of two, unless digits of the quotient are lost.
-        if probability > 1e-290 {
-            self.logs.add(probability, times);
-        } else {
-            self.logs.add(chosen, times);
-            self.logs.add(moments.weight, -times);
-        }
-        self.value -= times * moments.shift;
-        self.add_derivatives(-times, 1.0 / moments.weight, &moments.first, &moments.second);
-        if let Some(base) = base {
-            self.add_derivatives(times, 1.0 / base.value, &base.first, &base.second);
-        }
-    }
-
-    /// Adds `times` the derivatives of a logarithm by the first parameters, from those of the number and its inverse.
-    fn add_derivatives<const N: usize>(&mut self, times: f64, inverse: f64, first: &[f64; N], second: &[[f64; N]; N]) {
-        let slopes = first.map(|first| first * inverse);
-        for j in 0..N {
-            self.gradient[j] += times * slopes[j];
-            for k in 0..=j {
-                self.hessian[j][k] += times * (second[j][k] * inverse - slopes[j] * slopes[k]);
-            }
-        }
-    }
-
-    fn local(&self) -> Local {
-        Local {
-            value: self.value + self.logs.total(),
-            gradient: DVector::from_fn(P, |row, _| self.gradient[row]),
-            information: DMatrix::from_fn(P, P, |row, column| -self.hessian[row.max(column)][row.min(column)]),
-        }
     }
 }
 

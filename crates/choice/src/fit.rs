@@ -19,6 +19,7 @@ use serde::Serialize;
 use crate::climb::{Climb, Tried};
 use crate::decisions::Decisions;
 use crate::design::Design;
+use crate::design::grouping::Eureka;
 use crate::estimate::{Estimate, FitOptions, estimates};
 use crate::model::{Model, Parameter, ParameterValues, Rule};
 
@@ -135,7 +136,7 @@ pub fn log_likelihood(decisions: &Decisions, model: &Model, values: &ParameterVa
     check_model(model)?;
     check_values(decisions, model, values)?;
     let design = Design::new(decisions, model, values);
-    finite(design.evaluate(&design.point(values)).value, model)
+    finite(design.log_likelihood(&design.point(values)), model)
 }
 
 /// A log-likelihood, where no choice is impossible.
@@ -281,8 +282,8 @@ fn designs(decisions: &Decisions, model: &Model) -> Result<Vec<(ParameterValues,
     let candidates = candidates(decisions, model)?.into_iter();
     if model.rule == Rule::Eureka {
         // Grouped once: the distance changes only the decisions in which optimal moves are seen.
-        let design = Design::eureka(decisions, model).grouped();
-        let within = |whole: ParameterValues| (whole, design.within(whole.eureka_distance.unwrap_or_default()));
+        let eureka = Eureka::new(decisions, model);
+        let within = |whole: ParameterValues| (whole, eureka.within(whole.eureka_distance.unwrap_or_default()));
         return Ok(candidates.map(within).collect());
     }
     Ok(candidates.map(|whole| (whole, Design::new(decisions, model, &whole).grouped())).collect())

@@ -23,6 +23,7 @@ impl LogSum {
     const MOST_TIMES: f64 = 32.0;
 
     /// Adds as many times the logarithm of a number as `times` says.
+    #[inline(always)]
     pub fn add(&mut self, value: f64, times: f64) {
         let power = if times == 1.0 { value } else { Self::power(value, times) };
         // A NaN is in no range: powers that are not computed, and values that are no number, go to the logarithm.
@@ -44,6 +45,7 @@ impl LogSum {
     }
 
     /// The number multiplied with itself, if that is so often a whole number of times, and not many.
+    #[inline(always)]
     fn power(value: f64, times: f64) -> f64 {
         let mut rest = times as u32;
         if times > Self::MOST_TIMES || f64::from(rest) != times {

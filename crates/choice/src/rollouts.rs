@@ -11,8 +11,18 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use plymap_statistics::not_estimable::NotEstimable;
 use plymap_statistics::numeric::vector::exponentials;
 
+use crate::wide::{self, Work};
+
 /// The ends of t: rollouts of 1.0003 to 3,000 moves.
 pub const ENDS: (f64, f64) = (-8.0, 8.0);
+
+/// Number of lengths from which fits start.
+pub const N_STARTS: usize = 19;
+
+/// A length from which fits start, as its t.
+pub fn start_length(start: usize) -> f64 {
+    0.75 * start as f64 - 7.5
+}
 
 /// Number of lengths for which the probabilities are given.
 const N_LENGTHS: usize = 56;
@@ -135,27 +145,32 @@ impl Basis {
 
     /// The probabilities of all curves.
     pub fn values(&self, curves: &Curves) -> Vec<f64> {
-        let mut values: Vec<f64> = curves.part(self.part).iter().map(|curve| product(curve, &self.terms[0])).collect();
-        exponentials(&mut values);
+        let mut values = wide::run(Values { blocks: curves.part(self.part), basis: self });
+        values.truncate(curves.all.len());
         values
     }
 
     /// The probabilities of all curves, each with its first and second derivative by t.
     pub fn probabilities(&self, curves: &Curves) -> Vec<[f64; 3]> {
-        let derivatives = |(value, series): (f64, &[f64; N_TERMS])| {
-            let [slope, bend] = [1, 2].map(|order| product(series, &self.terms[order]));
-            [value, value * slope, value * (bend + slope * slope)]
-        };
-        self.values(curves).into_iter().zip(curves.part(self.part)).map(derivatives).collect()
+        let mut probabilities = wide::run(Probabilities { blocks: curves.part(self.part), basis: self });
+        probabilities.truncate(curves.all.len());
+        probabilities
     }
 }
 
+/// Number of curves whose series are summed side by side.
+const N_LANES: usize = 4;
+
+/// The series of a part of some curves, term by term.
+type Block = [[f64; N_LANES]; N_TERMS];
+
 /// Curves of which the series of the same part of the range stand side by side: all of them are needed at a time, and as the
 /// length changes little, the same part again.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Curves {
     all: Vec<Arc<RolloutCurve>>,
-    parts: [OnceLock<Vec<[f64; N_TERMS]>>; N_PARTS],
+    parts: [OnceLock<Vec<Block>>; N_PARTS],
+    starts: [OnceLock<Vec<f64>>; N_STARTS],
 }
 
 impl Curves {
@@ -164,28 +179,86 @@ impl Curves {
         Self { all: curves.to_vec(), ..Self::default() }
     }
 
-    fn part(&self, part: usize) -> &[[f64; N_TERMS]] {
-        // The exponential function of the series of none is 0.
-        const NONE: [f64; N_TERMS] = {
-            let mut terms = [0.0; N_TERMS];
-            terms[0] = -1e4;
-            terms
+    /// The probabilities of all curves at a length from which fits start: several models ask for the same.
+    pub fn at_start(&self, start: usize) -> &[f64] {
+        self.starts[start].get_or_init(|| Basis::new(start_length(start)).values(self))
+    }
+
+    fn part(&self, part: usize) -> &[Block] {
+        let block = |curves: &[Arc<RolloutCurve>]| {
+            // The exponential function of the series of none is 0.
+            let mut block = [[0.0; N_LANES]; N_TERMS];
+            block[0] = [-1e4; N_LANES];
+            for (lane, curve) in curves.iter().enumerate() {
+                if let Some(parts) = &curve.parts {
+                    block.iter_mut().zip(&parts[part]).for_each(|(terms, term)| terms[lane] = *term);
+                }
+            }
+            block
         };
-        let series = |curve: &Arc<RolloutCurve>| curve.parts.as_ref().map_or(NONE, |parts| parts[part]);
-        self.parts[part].get_or_init(|| self.all.iter().map(series).collect())
+        self.parts[part].get_or_init(|| self.all.chunks(N_LANES).map(block).collect())
     }
 }
 
-/// Σ of products, in four sums side by side.
-fn product(series: &[f64; N_TERMS], terms: &[f64; N_TERMS]) -> f64 {
+/// The probabilities of the curves of some blocks.
+struct Values<'a> {
+    blocks: &'a [Block],
+    basis: &'a Basis,
+}
+
+impl Work for Values<'_> {
+    type Result = Vec<f64>;
+
+    #[inline(always)]
+    fn run(self) -> Vec<f64> {
+        let mut values = vec![0.0; N_LANES * self.blocks.len()];
+        for (values, block) in values.as_chunks_mut::<N_LANES>().0.iter_mut().zip(self.blocks) {
+            *values = sums(block, &self.basis.terms[0]);
+        }
+        exponentials(&mut values);
+        values
+    }
+}
+
+/// The same with their derivatives.
+struct Probabilities<'a> {
+    blocks: &'a [Block],
+    basis: &'a Basis,
+}
+
+impl Work for Probabilities<'_> {
+    type Result = Vec<[f64; 3]>;
+
+    #[inline(always)]
+    fn run(self) -> Vec<[f64; 3]> {
+        let Self { blocks, basis } = self;
+        let values = Values { blocks, basis }.run();
+        let mut all = vec![[0.0; 3]; values.len()];
+        let of_blocks = all.as_chunks_mut::<N_LANES>().0.iter_mut().zip(values.as_chunks::<N_LANES>().0);
+        for ((all, values), block) in of_blocks.zip(blocks) {
+            let (slopes, bends) = (sums(block, &basis.terms[1]), sums(block, &basis.terms[2]));
+            for lane in 0..N_LANES {
+                let (value, slope) = (values[lane], slopes[lane]);
+                all[lane] = [value, value * slope, value * (bends[lane] + slope * slope)];
+            }
+        }
+        all
+    }
+}
+
+/// Σ of products of the terms of each curve with those of the basis; of each curve four sums, each of every fourth term.
+#[inline(always)]
+fn sums(block: &Block, terms: &[f64; N_TERMS]) -> [f64; N_LANES] {
     const { assert!(N_TERMS.is_multiple_of(4)) };
-    let mut sums = [0.0; 4];
-    for (coefficients, terms) in series.chunks_exact(4).zip(terms.chunks_exact(4)) {
-        for lane in 0..4 {
-            sums[lane] += coefficients[lane] * terms[lane];
+    let mut fourths = [[0.0; N_LANES]; 4];
+    for (series, terms) in block.as_chunks::<4>().0.iter().zip(terms.as_chunks::<4>().0) {
+        for fourth in 0..4 {
+            for lane in 0..N_LANES {
+                fourths[fourth][lane] += series[fourth][lane] * terms[fourth];
+            }
         }
     }
-    (sums[0] + sums[2]) + (sums[1] + sums[3])
+    std::array::from_fn(|lane| (fourths[0][lane] + fourths[2][lane]) + (fourths[1][lane] + fourths[3][lane]))
 }
 
 #[cfg(test)]
@@ -216,6 +289,9 @@ mod tests {
             let is_close = |left: f64, right: f64| (left - right).abs() < 1e-4 * (value(t) + left.abs());
             assert!(is_close(slope, numeric[0]) && is_close(bend, numeric[1]), "{t}");
         }
+        let basis = Basis::new(0.0);
+        let work = || Probabilities { blocks: curves.part(basis.part), basis: &basis };
+        assert_eq!(work().run(), wide::run(work()));
         assert_eq!((Basis::new(0.0).values(&curves)[0], Basis::new(0.0).probabilities(&curves)[0]), (0.0, [0.0; 3]));
         assert!(RolloutCurve::new(&[0.5; 3]).is_err() && RolloutCurve::new(&[1.5; N_LENGTHS]).is_err());
     }

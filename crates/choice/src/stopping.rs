@@ -6,6 +6,7 @@
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
 
 use foldhash::fast::FixedState;
 use nalgebra::{DMatrix, DVector};
@@ -58,6 +59,15 @@ pub struct Stopping<'a> {
     ends: Vec<Ends>,
     /// The kind of each decision.
     kinds: Vec<u32>,
+    /// The fits by bits of covariates and folds: several questions ask for the same, as that of none.
+    known: Mutex<Vec<((Vec<Vec<u64>>, Folds), Known)>>,
+}
+
+/// A fit to all decisions, and ln L of decisions that took no part in it.
+#[derive(Clone)]
+struct Known {
+    maximum: Maximum,
+    held_out: Result<f64, NotEstimable>,
 }
 
 impl<'a> Stopping<'a> {
@@ -74,7 +84,7 @@ impl<'a> Stopping<'a> {
             }
             kinds.push(kind);
         }
-        Self { decisions, ends, kinds }
+        Self { decisions, ends, kinds, known: Mutex::default() }
     }
 
     /// Fits the probability of stopping to the decisions, each with a value of the covariate.
@@ -94,9 +104,23 @@ impl<'a> Stopping<'a> {
     /// Why there is none: too few decisions, a covariate that does not vary or is not finite, a fit without a maximum, or a
     /// choice that was left out and has probability 0.
     pub fn held_out(&self, covariates: &[&[f64]], folds: Folds) -> Result<f64, NotEstimable> {
+        self.known(covariates, folds)?.held_out
+    }
+
+    fn known(&self, covariates: &[&[f64]], folds: Folds) -> Result<Known, NotEstimable> {
+        let bits = |covariate: &&[f64]| covariate.iter().map(|value| value.to_bits()).collect();
+        let key = (covariates.iter().map(bits).collect(), folds);
+        let all = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = all().iter().find(|(other, _)| *other == key).map(|(_, known)| known.clone());
+        if let Some(known) = found {
+            return Ok(known);
+        }
         let predictors = self.predictors(covariates)?;
-        let cases = Cases::new(self, &predictors, 1 + covariates.len());
-        cases.held_out(self.decisions, folds, &cases.maximum(&cases.all)?)
+        let cases = Cases::new(self, &predictors);
+        let maximum = cases.maximum(&cases.all)?;
+        let known = Known { held_out: cases.held_out(self.decisions, folds, &maximum), maximum };
+        all().push((key, known.clone()));
+        Ok(known)
     }
 
     /// Returns the predictors of each decision: 1, and its covariates less their means.
@@ -117,15 +141,12 @@ impl<'a> Stopping<'a> {
 impl StoppingFit {
     fn complete(&mut self, stopping: &Stopping, covariate: &[f64], folds: Folds) -> Result<(), NotEstimable> {
         let predictors = stopping.predictors(&[covariate])?;
-        let [constant_cases, sloped_cases] = [1, 2].map(|n_predictors| Cases::new(stopping, &predictors, n_predictors));
-        let decisions = stopping.decisions;
-        let constant = constant_cases.maximum(&constant_cases.all)?;
-        let sloped = sloped_cases.maximum(&sloped_cases.all)?;
-        self.log_likelihood_constant = Some(constant.local.value);
-        self.log_likelihood = Some(sloped.local.value);
-        let estimated = self.set_slope(&sloped, &predictors);
-        let held_out = sloped_cases.held_out(decisions, folds, &sloped)?;
-        self.held_out_gain = Some(held_out - constant_cases.held_out(decisions, folds, &constant)?);
+        let constant = stopping.known(&[], folds)?;
+        let sloped = stopping.known(&[covariate], folds)?;
+        self.log_likelihood_constant = Some(constant.maximum.local.value);
+        self.log_likelihood = Some(sloped.maximum.local.value);
+        let estimated = self.set_slope(&sloped.maximum, &predictors);
+        self.held_out_gain = Some(sloped.held_out? - constant.held_out?);
         estimated
     }
 
@@ -173,7 +194,7 @@ fn checked_mean(covariate: &[f64], n: usize) -> Result<f64, NotEstimable> {
     Ok(mean)
 }
 
-/// The decisions as a model with some of the predictors sees them: what is alike to it is counted together.
+/// The decisions as a model with these predictors sees them: what is alike to it is counted together.
 struct Cases<'a> {
     /// The values of the predictors, each combination once.
     predictors: Vec<&'a [f64]>,
@@ -190,10 +211,9 @@ struct Cases<'a> {
 }
 
 impl<'a> Cases<'a> {
-    fn new(thoughts: &'a Stopping, all: &'a [Vec<f64>], n_predictors: usize) -> Self {
-        let predictors = |decision: usize| &all[decision][..n_predictors];
+    fn new(thoughts: &'a Stopping, predictors: &'a [Vec<f64>]) -> Self {
         let by_predictors = |left: usize, right: usize| {
-            let pairs = predictors(left).iter().zip(predictors(right));
+            let pairs = predictors[left].iter().zip(&predictors[right]);
             pairs.map(|(left, right)| left.total_cmp(right)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
         };
         let mut order: Vec<usize> = (0..thoughts.kinds.len()).collect();
@@ -211,7 +231,7 @@ impl<'a> Cases<'a> {
         for decision in order {
             let is_other = last.is_none_or(|last| by_predictors(last, decision).is_ne());
             if is_other {
-                result.predictors.push(predictors(decision));
+                result.predictors.push(&predictors[decision]);
                 result.offsets.push(result.ends.len());
             }
             if is_other || last.is_none_or(|last| thoughts.kinds[last] != thoughts.kinds[decision]) {
@@ -330,4 +350,27 @@ impl<'a> Cases<'a> {
 
 fn is_found(maximum: &Maximum) -> bool {
     maximum.converged && maximum.local.value.is_finite()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::design::grouping::tests::decisions;
+
+    #[test]
+    fn what_is_asked_again_has_the_same_answer() {
+        let decisions = decisions();
+        let x: Vec<f64> = (0..decisions.n()).map(|place| (place % 7) as f64).collect();
+        let [folds, others] = [3, 4].map(|n_folds| Folds::Decisions { n_folds, seed: 1 });
+        let stopping = Stopping::new(&decisions);
+        let fit = stopping.fit(&x, folds);
+        assert!(fit.held_out_gain.is_some());
+        for (covariates, folds) in [(&[][..], folds), (&[&x[..]], folds), (&[&x], others), (&[], others)] {
+            assert_eq!(stopping.held_out(covariates, folds), Stopping::new(&decisions).held_out(covariates, folds));
+        }
+        let held_out = |covariates: &[&[f64]]| stopping.held_out(covariates, folds).unwrap();
+        assert_eq!(fit.held_out_gain, Some(held_out(&[&x]) - held_out(&[])));
+        // The fits of both folds, of none and of one covariate.
+        assert_eq!(stopping.known.lock().unwrap().len(), 4);
+    }
 }

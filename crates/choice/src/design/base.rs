@@ -11,9 +11,11 @@
 use std::sync::Arc;
 
 use super::ends::{Ends, Powers};
+use super::failures::Failures;
 use crate::decisions::{Decisions, Lists};
 use crate::model::Parameter;
 use crate::rollouts::{Basis, Curves};
+use crate::wide;
 
 /// b of each move at a point: what belongs to its list or curve, which depends on the first parameter alone, and what all moves
 /// of its decision have in common.
@@ -26,6 +28,7 @@ pub struct Terms<const M: usize> {
 
 impl<const M: usize> Terms<M> {
     /// b of a move of this list or curve.
+    #[inline(always)]
     pub fn of(&self, list: u32, decision: usize) -> Jet<M> {
         let mut jet = self.common[decision];
         let [value, slope, bend] = self.specific[list as usize];
@@ -121,6 +124,7 @@ impl Base {
         let one_step = lists.number(&[1.0]);
         let (mut moves, mut of_decision) = (Vec::with_capacity(decisions.n_alternatives()), Vec::new());
         let lists_of_steps = decisions.lists().all();
+        let mut numbers: Vec<Option<u32>> = vec![None; lists_of_steps.len()];
         for decision in 0..decisions.n() {
             let range = decisions.range(decision);
             let shares = |index: usize| &lists_of_steps[decisions.thoughts(index) as usize];
@@ -138,7 +142,9 @@ impl Base {
                 moves.push(match is_thought_of(index) {
                     false => 0,
                     true if has_lapses => lists.number(&[sum(shares(index)) / total]),
-                    true => lists.number(shares(index)),
+                    true => {
+                        *numbers[decisions.thoughts(index) as usize].get_or_insert_with(|| lists.number(shares(index)))
+                    }
                 });
             }
             of_decision.push(match has_lapses {
@@ -160,19 +166,15 @@ impl Base {
     /// Rollouts of random moves.
     pub fn rollouts(decisions: &Decisions) -> Self {
         let moves = (0..decisions.n_alternatives()).map(|index| decisions.rollouts(index)).collect();
-        let curves = Arc::new(Curves::new(decisions.curves()));
+        let curves = decisions.curves();
         let (lists, used) = (Arc::default(), Arc::default());
         Self { kind: Kind::Rollouts, lists, used, curves, moves, decisions: vec![0; decisions.n()] }
     }
 
-    /// The same, with chance in the decisions for which `is_kept` is false.
-    pub fn within(&self, offsets: &[usize], is_kept: impl Fn(usize) -> bool) -> Self {
-        let mut result = self.clone();
-        for decision in (0..self.decisions.len()).filter(|&decision| !is_kept(decision)) {
-            result.decisions[decision] = 0;
-            result.moves[offsets[decision]..offsets[decision + 1]].fill(0);
-        }
-        result
+    /// The same, and behind it chance for as many moves and decisions.
+    pub fn with_chance(&self) -> Self {
+        let twice = |numbers: &[u32]| [numbers, &vec![0; numbers.len()]].concat();
+        Self { moves: twice(&self.moves), decisions: twice(&self.decisions), ..self.clone() }
     }
 
     /// Returns true if its parameters matter to a choice among these moves.
@@ -186,17 +188,16 @@ impl Base {
         self.kind == Kind::Rollouts || self.lists.iter().any(|list| list.len() > 1)
     }
 
-    /// Rollouts of a length on its scale, for decisions with these moves.
+    /// Rollouts of a length to start from, for decisions with these moves.
     pub fn rollouts_of(
         &self,
-        t: f64,
+        start: usize,
         offsets: &[usize],
         counts: &[f64],
         n_legal: &[f64],
         chosen: &[usize],
     ) -> Vec<Rollouts> {
-        let basis = Basis::new(t);
-        let values = basis.values(&self.curves);
+        let values = self.curves.at_start(start);
         let value = |index: usize| values[self.moves[index] as usize];
         let rollouts = |(decision, ends): (usize, &[usize])| {
             let sum: f64 = (ends[0]..ends[1]).map(|index| counts[index] * value(index)).sum();
@@ -245,21 +246,23 @@ impl Base {
             }
             Kind::Rollouts => {
                 let basis = Basis::new(point[0]);
-                let specific = basis.probabilities(&self.curves);
-                let k = point[1].exp();
-                let common = |(decision, (ends, n_legal)): (usize, (&[usize], &f64))| {
-                    if !is_present(decision) {
-                        return constant(1.0);
-                    }
-                    let mut sum = [0.0; 3];
-                    for (curve, count) in self.moves[ends[0]..ends[1]].iter().zip(&counts[ends[0]..]) {
-                        let term = &specific[*curve as usize];
-                        (0..3).for_each(|order| sum[order] += count * term[order]);
-                    }
-                    let mean = sum.map(|sum| sum / n_legal);
-                    if mean[0] > 0.0 { failure(mean, k) } else { constant(1.0) }
+                let specific = match M {
+                    0 => basis.values(&self.curves).into_iter().map(|value| [value, 0.0, 0.0]).collect(),
+                    _ => basis.probabilities(&self.curves),
                 };
-                let common = offsets.windows(2).zip(n_legal).enumerate().map(common).collect();
+                let k = point[1].exp();
+                let mean = |(decision, (ends, n_legal)): (usize, (&[usize], &f64))| {
+                    let mut sum = [0.0; 3];
+                    if is_present(decision) {
+                        for (curve, count) in self.moves[ends[0]..ends[1]].iter().zip(&counts[ends[0]..]) {
+                            let term = &specific[*curve as usize];
+                            (0..3).for_each(|order| sum[order] += count * term[order]);
+                        }
+                    }
+                    sum.map(|sum| sum / n_legal)
+                };
+                let means: Vec<[f64; 3]> = offsets.windows(2).zip(n_legal).enumerate().map(mean).collect();
+                let common = wide::run(Failures::<M> { means: &means, k });
                 Terms { specific, common }
             }
         }
@@ -267,7 +270,7 @@ impl Base {
 }
 
 /// A term that depends on no parameter.
-fn constant<const M: usize>(value: f64) -> Jet<M> {
+pub(super) fn constant<const M: usize>(value: f64) -> Jet<M> {
     Jet { value, first: [0.0; M], second: [[0.0; M]; M] }
 }
 
@@ -289,7 +292,7 @@ impl Rollouts {
         if self.before <= 0.0 {
             return share;
         }
-        // Without those of whom all fail where hardly any does; see [`failure`].
+        // Without those of whom all fail where hardly any does; see [`Failures`].
         let y = k * self.rate;
         let failure = if y > 690.0 { 0.0 } else { self.before / y.exp_m1() };
         (self.after + failure) * share / (self.before + failure)
@@ -302,46 +305,6 @@ fn distinct(numbers: &[u32], n: usize) -> Vec<u32> {
     is_there[0] = true;
     numbers.iter().for_each(|&number| is_there[number as usize] = true);
     (0..n as u32).filter(|&number| is_there[number as usize]).collect()
-}
-
-/// s / ((1 − s)^−K − 1) with its derivatives by t and ln K, from s with those by t.
-fn failure<const M: usize>([s, s_t, s_tt]: [f64; 3], k: f64) -> Jet<M> {
-    let mut jet = Jet { value: 0.0, first: [0.0; M], second: [[0.0; M]; M] };
-    // The logarithm is ln s − ln(e^y − 1), y = K x, x = −ln(1 − s).
-    let x = -(-s).ln_1p();
-    let y = k * x;
-    // From there on it is below 1e-300.
-    if y.is_nan() || y > 690.0 {
-        return jet;
-    }
-    let odds = y.exp_m1();
-    let inverse = 1.0 / odds;
-    let value = s * inverse;
-    if M == 0 {
-        jet.value = value;
-        return jet;
-    }
-    let slope = (odds + 1.0) * inverse;
-    let bend = slope * (1.0 - slope);
-    let (x_s, s_inverse) = (1.0 / (1.0 - s), 1.0 / s);
-    let x_ss = x_s * x_s;
-    let by_s = s_inverse - slope * k * x_s;
-    let by_ss = -s_inverse * s_inverse - slope * k * x_ss - bend * (k * x_s).powi(2);
-    let by_su = -k * x_s * (slope + bend * y);
-    let by_t = by_s * s_t;
-    let by_u = -slope * y;
-    let second = [
-        [by_ss * s_t * s_t + by_s * s_tt + by_t * by_t, by_su * s_t + by_t * by_u],
-        [by_su * s_t + by_t * by_u, -slope * y - bend * y * y + by_u * by_u],
-    ];
-    jet.value = value;
-    for (row, by) in [by_t, by_u].into_iter().enumerate().take(M) {
-        jet.first[row] = value * by;
-        for (column, derivative) in second[row].into_iter().enumerate().take(M) {
-            jet.second[row][column] = value * derivative;
-        }
-    }
-    jet
 }
 
 #[cfg(test)]
@@ -370,27 +333,5 @@ mod tests {
         let mut powers = Powers::default();
         powers.set(1e-20, 1);
         assert_eq!(powers.stop(&[1.0])[0], 1e-20);
-        // s as a function of t: e^(t / 3) / 50.
-        let s = |t: f64| {
-            let value = (t / 3.0).exp() / 50.0;
-            [value, value / 3.0, value / 9.0]
-        };
-        for (t, u) in [(0.0, 0.0), (1.0, 2.5), (3.0, 4.0), (-4.0, 7.0)] {
-            let failure = |t: f64, u: f64| failure::<2>(s(t), u.exp());
-            let at = |t: f64, u: f64| failure(t, u).value;
-            let jet = failure(t, u);
-            let h = 1e-3;
-            let by_t = (at(t + h, u) - at(t - h, u)) / (2.0 * h);
-            let by_u = (at(t, u + h) - at(t, u - h)) / (2.0 * h);
-            let by_tt = (at(t + h, u) + at(t - h, u) - 2.0 * jet.value) / (h * h);
-            let by_uu = (at(t, u + h) + at(t, u - h) - 2.0 * jet.value) / (h * h);
-            let by_tu = (at(t + h, u + h) + at(t - h, u - h) - at(t + h, u - h) - at(t - h, u + h)) / (4.0 * h * h);
-            assert!(close(jet.first[0], by_t, jet.value) && close(jet.first[1], by_u, jet.value), "{t} {u}");
-            assert!(close(jet.second[0][0], by_tt, jet.value) && close(jet.second[1][1], by_uu, jet.value), "{t} {u}");
-            assert!(close(jet.second[0][1], by_tu, jet.value), "{t} {u}");
-        }
-        // One rollout that fails leaves any move: s / (1 / (1 − s) − 1) = 1 − s.
-        assert!((failure::<2>([0.2, 0.0, 0.0], 1.0).value - 0.8).abs() < 1e-15);
-        assert_eq!(failure::<2>([0.5, 0.1, 0.0], 12.0_f64.exp()).value, 0.0);
     }
 }

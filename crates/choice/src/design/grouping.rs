@@ -26,16 +26,15 @@ impl FoldWeights {
     }
 }
 
-impl Design {
-    /// The design of eureka before its distance is fixed; see [`Design::within`].
-    pub fn eureka(decisions: &Decisions, model: &Model) -> Self {
-        let seen_anywhere = ParameterValues { eureka_distance: Some(u32::MAX), ..ParameterValues::default() };
-        let mut result = Self::new(decisions, model, &seen_anywhere);
-        let distances = (0..decisions.n()).map(|decision| decisions.distance(decision)).collect();
-        Arc::make_mut(&mut result.kinds).distances = distances;
-        result
-    }
+/// The decisions to eureka before its distance is fixed.
+pub struct Eureka {
+    /// Each decision both ways, the one with its optimal moves seen first.
+    both: Design,
+    /// Distance of each decision.
+    distances: Vec<Option<u32>>,
+}
 
+impl Design {
     /// The contents of each fold, from the number of the fold of each decision that the design was made of.
     pub fn fold_weights(&self, n_folds: usize, folds: &[usize]) -> FoldWeights {
         let mut weights = vec![0.0; n_folds * self.weights.len()];
@@ -50,21 +49,17 @@ impl Design {
         self.evaluate_parts(point, folds.weights())
     }
 
-    /// The decisions of the folds that `is_kept` accepts.
-    pub fn of_folds(&self, folds: &FoldWeights, is_kept: impl Fn(usize) -> bool) -> Self {
-        let sum =
-            |row: &[f64]| row.iter().enumerate().filter(|(fold, _)| is_kept(*fold)).map(|(_, weight)| weight).sum();
-        let weights = folds.weights.chunks_exact(folds.n_folds).map(sum).collect();
+    /// The decisions of a fold.
+    pub fn of_fold(&self, folds: &FoldWeights, fold: usize) -> Self {
+        let weights = folds.weights.iter().skip(fold).step_by(folds.n_folds).copied().collect();
         Self { kinds: Arc::clone(&self.kinds), weights }
     }
 
-    /// The design of eureka in which optimal moves are seen up to a distance, from [`Design::eureka`].
-    pub fn within(&self, limit: u32) -> Self {
-        let kinds = &self.kinds;
-        let is_seen = |decision: usize| kinds.distances[decision].is_some_and(|distance| distance <= limit);
-        let base = kinds.base.within(&kinds.offsets, is_seen);
-        let kinds = Kinds { base, distances: Vec::new(), ..Kinds::clone(kinds) };
-        Self { kinds: Arc::new(kinds), weights: self.weights.clone() }.grouped()
+    /// The decisions without those of a fold.
+    pub fn without_fold(&self, folds: &FoldWeights, fold: usize) -> Self {
+        let of_fold = folds.weights.iter().skip(fold).step_by(folds.n_folds);
+        let weights = self.weights.iter().zip(of_fold).map(|(all, out)| all - out).collect();
+        Self { kinds: Arc::clone(&self.kinds), weights }
     }
 
     /// The same likelihood with the legal moves of a decision that are alike counted together, and then the
@@ -76,7 +71,7 @@ impl Design {
         let (mut weights, mut kind_of) = (Vec::new(), Vec::with_capacity(self.weights.len()));
         let mut places: HashMap<Vec<u64>, u32, FixedState> = HashMap::default();
         let mut moves: Vec<(Move, f64)> = Vec::new();
-        // What a decision is: what was chosen, its distance, its base, and how many moves of each kind it has.
+        // What a decision is: what was chosen, its base, and how many moves of each kind it has.
         let mut key: Vec<u64> = Vec::new();
         for (decision, weight) in self.weights.iter().enumerate() {
             moves.clear();
@@ -88,12 +83,11 @@ impl Design {
                 }
             }
             moves.sort_unstable_by_key(|(move_number, _)| *move_number);
-            let distance = ungrouped.distances.get(decision).copied().flatten();
             let chosen = ungrouped.move_of(ungrouped.chosen[decision]);
             let number = |(list, combination): Move| u64::from(list) << 32 | u64::from(combination);
             key.clear();
-            key.extend([number(chosen), distance.map_or(u64::MAX, u64::from)]);
-            key.extend([u64::from(ungrouped.base.decisions[decision]), ungrouped.n_legal[decision].to_bits()]);
+            key.extend([number(chosen), u64::from(ungrouped.base.decisions[decision])]);
+            key.push(ungrouped.n_legal[decision].to_bits());
             key.extend(moves.iter().flat_map(|(move_number, count)| [number(*move_number), count.to_bits()]));
             if let Some(&place) = places.get(&key) {
                 weights[place as usize] += weight;
@@ -104,22 +98,46 @@ impl Design {
             places.insert(key.clone(), place);
             kind_of.push(place);
             weights.push(*weight);
-            let place = moves.iter().position(|(move_number, _)| *move_number == chosen).unwrap_or_default();
-            result.chosen.push(result.counts.len() + place);
-            for ((list, combination), count) in &moves {
-                result.base.moves.push(*list);
-                result.combinations.push(*combination);
-                result.counts.push(*count);
-            }
-            result.offsets.push(result.counts.len());
-            result.base.decisions.push(ungrouped.base.decisions[decision]);
-            result.n_legal.push(ungrouped.n_legal[decision]);
-            if !ungrouped.distances.is_empty() {
-                result.distances.push(distance);
-            }
+            let chosen = moves.iter().position(|(move_number, _)| *move_number == chosen).unwrap_or_default();
+            result.push(&moves, chosen, ungrouped.base.decisions[decision], ungrouped.n_legal[decision]);
         }
         result.of_given = ungrouped.of_given.iter().map(|kind| kind_of[*kind as usize]).collect();
         Self { kinds: Arc::new(result), weights }
+    }
+}
+
+impl Eureka {
+    /// Looks at each decision both ways: with its optimal moves seen, and not.
+    pub fn new(decisions: &Decisions, model: &Model) -> Self {
+        let seen_anywhere = ParameterValues { eureka_distance: Some(u32::MAX), ..ParameterValues::default() };
+        let kinds = Design::new(decisions, model, &seen_anywhere).kinds.with_chance();
+        let weights = vec![1.0; kinds.chosen.len()];
+        let distances = (0..decisions.n()).map(|decision| decisions.distance(decision)).collect();
+        Self { both: Design { kinds: Arc::new(kinds), weights }.grouped(), distances }
+    }
+
+    /// The design in which optimal moves are seen up to a distance, grouped.
+    pub fn within(&self, limit: u32) -> Design {
+        let both = &*self.both.kinds;
+        let (mut result, mut weights) = (both.empty(), Vec::new());
+        let mut places = vec![None; both.chosen.len()];
+        let mut moves: Vec<(Move, f64)> = Vec::new();
+        for (decision, distance) in self.distances.iter().enumerate() {
+            let is_seen = distance.is_some_and(|distance| distance <= limit);
+            let kind = both.of_given[if is_seen { decision } else { self.distances.len() + decision }] as usize;
+            let place = *places[kind].get_or_insert_with(|| {
+                let range = both.offsets[kind]..both.offsets[kind + 1];
+                let chosen = both.chosen[kind] - range.start;
+                moves.clear();
+                moves.extend(range.map(|index| (both.move_of(index), both.counts[index])));
+                result.push(&moves, chosen, both.base.decisions[kind], both.n_legal[kind]);
+                weights.push(0.0);
+                weights.len() - 1
+            });
+            weights[place] += 1.0;
+            result.of_given.push(place as u32);
+        }
+        Design { kinds: Arc::new(result), weights }
     }
 }
 
@@ -132,11 +150,11 @@ impl Kinds {
             parameters: self.parameters.clone(),
             covariates: Arc::clone(&self.covariates),
             n_covariates: self.n_covariates,
+            products: Arc::clone(&self.products),
             combinations: Vec::new(),
             base: self.base.empty(),
             counts: Vec::new(),
             n_legal: Vec::new(),
-            distances: Vec::new(),
             of_given: Vec::new(),
         }
     }
@@ -144,15 +162,43 @@ impl Kinds {
     fn move_of(&self, index: usize) -> Move {
         (self.base.moves[index], self.combinations[index])
     }
+
+    /// Adds a decision with so many of each of these moves.
+    fn push(&mut self, moves: &[(Move, f64)], chosen: usize, list: u32, n_legal: f64) {
+        self.chosen.push(self.counts.len() + chosen);
+        for ((list, combination), count) in moves {
+            self.base.moves.push(*list);
+            self.combinations.push(*combination);
+            self.counts.push(*count);
+        }
+        self.offsets.push(self.counts.len());
+        self.base.decisions.push(list);
+        self.n_legal.push(n_legal);
+    }
+
+    /// Each decision as it is, and behind all of them each with every move alike to the base.
+    fn with_chance(&self) -> Self {
+        let n = self.counts.len();
+        Self {
+            offsets: self.offsets.iter().copied().chain(self.offsets[1..].iter().map(|end| n + end)).collect(),
+            chosen: self.chosen.iter().copied().chain(self.chosen.iter().map(|index| n + index)).collect(),
+            combinations: self.combinations.repeat(2),
+            base: self.base.with_chance(),
+            counts: self.counts.repeat(2),
+            n_legal: self.n_legal.repeat(2),
+            of_given: (0..2 * self.chosen.len() as u32).collect(),
+            ..self.empty()
+        }
+    }
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::{Alternative, Decision, RolloutCurve, Rule, rollout_lengths};
 
     /// Forty decisions of a few kinds, at distances from 0 to 6.
-    fn decisions() -> Decisions {
+    pub(crate) fn decisions() -> Decisions {
         let mut decisions = Decisions::with_depths(&[1]);
         let rollouts = [0.25, 0.5].map(|share| {
             Arc::new(RolloutCurve::new(&rollout_lengths().map(|length| share * (1.0 - 1.0 / length))).unwrap())
@@ -193,6 +239,9 @@ mod tests {
         assert!(close(expected.value, actual.value), "{} is not {}", expected.value, actual.value);
         assert!(expected.gradient.iter().zip(&actual.gradient).all(|(left, right)| close(*left, *right)));
         assert!(expected.information.iter().zip(&actual.information).all(|(left, right)| close(*left, *right)));
+        for design in [plain, grouped] {
+            assert_eq!(design.log_likelihood(point).to_bits(), design.evaluate(point).value.to_bits());
+        }
         assert_eq!(plain.determined(), grouped.determined());
         assert_eq!(plain.weights.iter().sum::<f64>(), grouped.weights.iter().sum::<f64>());
     }
@@ -224,8 +273,11 @@ mod tests {
             for fold in 0..4 {
                 let without = decisions.on_levels(|level| level != fold as u32);
                 let plain = Design::new(&without, &model, &whole);
-                let without_fold = grouped.of_folds(&weights, |other| other != fold);
-                assert_same(&plain, &without_fold, &[0.3, -0.7, 0.4, 0.2][..plain.parameters().len()]);
+                let without_fold = grouped.without_fold(&weights, fold);
+                let point = &[0.3, -0.7, 0.4, 0.2][..plain.parameters().len()];
+                assert_same(&plain, &without_fold, point);
+                let plain = Design::new(&decisions.on_levels(|level| level == fold as u32), &model, &whole);
+                assert_same(&plain, &grouped.of_fold(&weights, fold), point);
             }
         }
     }
@@ -234,11 +286,15 @@ mod tests {
     fn eureka_within_a_distance_is_that_of_the_plain_design() {
         let decisions = decisions();
         for model in [Model::new(Rule::Eureka), Model::new(Rule::Eureka).with_habits()] {
-            let base = Design::eureka(&decisions, &model).grouped();
+            let eureka = Eureka::new(&decisions, &model);
             for limit in 0..7 {
                 let whole = ParameterValues { eureka_distance: Some(limit), ..ParameterValues::default() };
                 let plain = Design::new(&decisions, &model, &whole);
-                assert_same(&plain, &base.within(limit), &[0.3, -0.7, 0.4, 0.2][..plain.parameters().len()]);
+                let (within, point) = (eureka.within(limit), &[0.3, -0.7, 0.4, 0.2][..plain.parameters().len()]);
+                assert_same(&plain, &within, point);
+                // The same kinds in the same order, so that sums have the same bits.
+                let [left, right] = [plain.grouped(), within].map(|design| design.evaluate(point));
+                assert_eq!((left.value, left.gradient), (right.value, right.gradient));
             }
         }
     }
