@@ -9,7 +9,7 @@ use plymap_statistics::phase::agreement::{MethodAgreement, agreements};
 use plymap_statistics::phase::em::Em;
 use plymap_statistics::phase::hidden_markov::{HiddenMarkov, hidden_markov};
 use plymap_statistics::phase::mixture::{Mixture, mixture};
-use plymap_statistics::phase::null::{ShuffleTest, shuffle_test};
+use plymap_statistics::phase::null::{ShuffleTest, shuffle_test_by_mixture};
 use plymap_statistics::phase::quality::{PlaceQuality, quality_by_place};
 use plymap_statistics::phase::segments::{ModeSummary, PhaseSummary, phases_of_all};
 use plymap_statistics::phase::selection::{Family, Selection};
@@ -456,7 +456,7 @@ fn phases_of(context: &Context, participant: usize, played: &[&AttemptRow]) -> P
     let split = Segmenter::new(PhaseMethod::Mixture { n_components: 2 }, context.seed());
     let null = match without_mixture {
         Some(reason) => ShuffleTest::without_phases(&times, &split, context.seed(), reason),
-        None => shuffle_test(&times, &split, context.resamples(N_SHUFFLES), context.seed()),
+        None => shuffle_test_by_mixture(&times, &mixtures[1], context.resamples(N_SHUFFLES), context.seed()),
     };
     PhasesOf {
         participant: data.participants[participant].clone(),

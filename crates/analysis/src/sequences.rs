@@ -72,14 +72,19 @@ impl Sequences {
         let shuffles = Shuffles { n: context.resamples(N_SHUFFLES), seed: context.seed() };
         let errors: Vec<Vec<u8>> =
             sequences.iter().map(|moves| moves.iter().map(|row| u8::from(row.is_error())).collect()).collect();
+        let moves: Vec<Vec<(u8, bool)>> = sequences
+            .iter()
+            .map(|moves| moves.iter().map(|row| (code(row.quality), row.is_error())).collect())
+            .collect();
+        let (shuffled, shuffled_streaks) = shuffles.pairs_and_runs(&moves, n_codes);
         Self {
             qualities,
             possible: data.qualities(),
             pairs: pairs(context, &code, n_codes),
-            shuffled: shuffles.pairs(&codes, n_codes),
+            shuffled,
             tests: [first_order(&codes, n_codes), second_order(&codes, n_codes)],
             n_lost: data.attempts.iter().map(|attempt| data.n_lost(attempt)).sum(),
-            streaks: [0u8, 1].map(|code| (runs(&errors, code), shuffles.runs(&errors, code))).into_iter().collect(),
+            streaks: shuffled_streaks.map(|shuffled| (runs(&errors, shuffled.code), shuffled)).into(),
             hazards: hazards(context),
             repetition: Repetition::new(context, levels),
         }

@@ -1,5 +1,6 @@
 //! A finished figure, what stands above it, the numbers behind it, and its conversion to PDF, PNG and CSV.
 
+use std::cell::OnceCell;
 use std::sync::{Arc, LazyLock};
 
 use super::error::ChartError;
@@ -86,19 +87,7 @@ impl Figure {
     ///
     /// [`ChartError`] if `svg` is no SVG, or cannot be converted.
     pub fn to_pdf(&self) -> Result<Vec<u8>, ChartError> {
-        let tree = self.tree()?;
-        let fault = |reason: String| ChartError::Convert { figure: self.name.clone(), format: "PDF", reason };
-        let points = |mm: f64| (mm / 25.4 * 72.0) as f32;
-        let size = krilla::geom::Size::from_wh(points(self.width_mm), points(self.height_mm))
-            .ok_or_else(|| fault(format!("{} × {} mm is no size of a page", self.width_mm, self.height_mm)))?;
-        let mut document = krilla::Document::new();
-        let mut page = document.start_page_with(krilla::page::PageSettings::new(size));
-        let mut surface = page.surface();
-        krilla_svg::SurfaceExt::draw_svg(&mut surface, &tree, size, krilla_svg::SvgSettings::default())
-            .ok_or_else(|| fault("its drawing was refused".to_owned()))?;
-        surface.finish();
-        page.finish();
-        document.finish().map_err(|error| fault(format!("{error:?}")))
+        Conversion::new(self).to_pdf()
     }
 
     /// The figure as a PNG with `dpi` pixels for each inch; 600 suits print. The file states its resolution.
@@ -107,21 +96,7 @@ impl Figure {
     ///
     /// [`ChartError`] if `svg` is no SVG, or the picture would have no pixel or more than 100 million.
     pub fn to_png(&self, dpi: f64) -> Result<Vec<u8>, ChartError> {
-        let fault = |reason: String| ChartError::Convert { figure: self.name.clone(), format: "PNG", reason };
-        let pixels = |mm: f64| (mm / 25.4 * dpi).round();
-        let (width, height) = (pixels(self.width_mm), pixels(self.height_mm));
-        if !(width >= 1.0 && height >= 1.0 && width * height <= MAX_PIXELS) {
-            let limit = "the picture must have between 1 and 100 million pixels: choose another resolution";
-            return Err(fault(format!("{width} × {height} pixels at {dpi} dpi; {limit}")));
-        }
-        let tree = self.tree()?;
-        let mut pixmap = resvg::tiny_skia::Pixmap::new(width as u32, height as u32)
-            .ok_or_else(|| fault(format!("{width} × {height} pixels at {dpi} dpi are too many")))?;
-        pixmap.fill(resvg::tiny_skia::Color::WHITE);
-        let scale = (width as f32 / tree.size().width(), height as f32 / tree.size().height());
-        resvg::render(&tree, resvg::tiny_skia::Transform::from_scale(scale.0, scale.1), &mut pixmap.as_mut());
-        let png = pixmap.encode_png().map_err(|error| fault(error.to_string()))?;
-        Ok(with_resolution(png, dpi))
+        Conversion::new(self).to_png(dpi)
     }
 
     /// The numbers behind the figure as CSV with a header.
@@ -145,6 +120,72 @@ impl Figure {
             usvg::Options { fontdb: FONTS.clone(), font_family: "DejaVu Sans".to_owned(), ..Default::default() };
         usvg::Tree::from_str(&self.svg, &options)
             .map_err(|error| ChartError::Svg { figure: self.name.clone(), reason: error.to_string() })
+    }
+}
+
+/// A figure that is converted to several formats: its drawing is read, and its text shaped, once.
+pub struct Conversion<'a> {
+    figure: &'a Figure,
+    tree: OnceCell<usvg::Tree>,
+}
+
+impl<'a> Conversion<'a> {
+    /// Reads nothing yet: perhaps all formats are known from an earlier run.
+    pub fn new(figure: &'a Figure) -> Self {
+        Self { figure, tree: OnceCell::new() }
+    }
+
+    /// As [`Figure::to_pdf`].
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn to_pdf(&self) -> Result<Vec<u8>, ChartError> {
+        let tree = self.tree()?;
+        let fault = |reason: String| ChartError::Convert { figure: self.figure.name.clone(), format: "PDF", reason };
+        let points = |mm: f64| (mm / 25.4 * 72.0) as f32;
+        let size = krilla::geom::Size::from_wh(points(self.figure.width_mm), points(self.figure.height_mm))
+            .ok_or_else(|| {
+                fault(format!("{} × {} mm is no size of a page", self.figure.width_mm, self.figure.height_mm))
+            })?;
+        let mut document = krilla::Document::new();
+        let mut page = document.start_page_with(krilla::page::PageSettings::new(size));
+        let mut surface = page.surface();
+        krilla_svg::SurfaceExt::draw_svg(&mut surface, tree, size, krilla_svg::SvgSettings::default())
+            .ok_or_else(|| fault("its drawing was refused".to_owned()))?;
+        surface.finish();
+        page.finish();
+        document.finish().map_err(|error| fault(format!("{error:?}")))
+    }
+
+    /// As [`Figure::to_png`].
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn to_png(&self, dpi: f64) -> Result<Vec<u8>, ChartError> {
+        let fault = |reason: String| ChartError::Convert { figure: self.figure.name.clone(), format: "PNG", reason };
+        let pixels = |mm: f64| (mm / 25.4 * dpi).round();
+        let (width, height) = (pixels(self.figure.width_mm), pixels(self.figure.height_mm));
+        if !(width >= 1.0 && height >= 1.0 && width * height <= MAX_PIXELS) {
+            let limit = "the picture must have between 1 and 100 million pixels: choose another resolution";
+            return Err(fault(format!("{width} × {height} pixels at {dpi} dpi; {limit}")));
+        }
+        let tree = self.tree()?;
+        let mut pixmap = resvg::tiny_skia::Pixmap::new(width as u32, height as u32)
+            .ok_or_else(|| fault(format!("{width} × {height} pixels at {dpi} dpi are too many")))?;
+        pixmap.fill(resvg::tiny_skia::Color::WHITE);
+        let scale = (width as f32 / tree.size().width(), height as f32 / tree.size().height());
+        resvg::render(tree, resvg::tiny_skia::Transform::from_scale(scale.0, scale.1), &mut pixmap.as_mut());
+        let png = pixmap.encode_png().map_err(|error| fault(error.to_string()))?;
+        Ok(with_resolution(png, dpi))
+    }
+
+    fn tree(&self) -> Result<&usvg::Tree, ChartError> {
+        match self.tree.get() {
+            Some(tree) => Ok(tree),
+            None => self.figure.tree().map(|tree| self.tree.get_or_init(|| tree)),
+        }
     }
 }
 
@@ -215,6 +256,14 @@ mod tests {
         assert!(holds(b"/ToUnicode"), "the text can be selected");
         assert!(!holds(b"CreationDate") && !holds(b"CreateDate") && !holds(b"ModDate"));
         assert_eq!(pdf, figure().to_pdf().unwrap());
+    }
+
+    #[test]
+    fn a_drawing_that_was_read_for_one_format_gives_the_same_bytes_in_the_other() {
+        let figure = figure();
+        let conversion = Conversion::new(&figure);
+        let (pdf, png) = (conversion.to_pdf().unwrap(), conversion.to_png(120.0).unwrap());
+        assert_eq!((pdf, png), (figure.to_pdf().unwrap(), figure.to_png(120.0).unwrap()));
     }
 
     #[test]

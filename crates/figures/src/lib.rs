@@ -43,7 +43,7 @@ pub mod transitions;
 
 pub use chart::{Chart, draw};
 pub use error::ChartError;
-pub use figure::{Figure, Heading, PlottedData, Reference};
+pub use figure::{Conversion, Figure, Heading, PlottedData, Reference};
 pub use label::Label;
 pub use language::{Language, LanguageError, MessageRecorder};
 pub use message::Message;

@@ -9,7 +9,7 @@ use super::files::{make_folder, write};
 use super::parts::attempt;
 use super::{RunError, continues};
 use crate::cache::{Cache, Key};
-use plymap_figures::{ChartError, Figure, Styles};
+use plymap_figures::{ChartError, Conversion, Figure, Styles};
 use plymap_puzzles::progress::Progress;
 use plymap_report::figures::{Illustration, Kind, Sketch};
 use plymap_report::settings::{DocumentFormat, FigureFormat, Figures};
@@ -145,13 +145,14 @@ fn write_figure(
     cache: Option<&Cache>,
 ) -> Result<Vec<FailedPart>, RunError> {
     let dpi = settings.dpi;
+    let conversion = Conversion::new(figure);
     let text = |text: &str| Ok(text.as_bytes().to_vec());
     let numbers = ("csv", attempt(PartKind::Figure, &format!("{}.csv", figure.name), || text(&figure.to_csv()?))?);
     let drawings = settings.formats.iter().map(|format| {
         let make = || match format {
             FigureFormat::Svg => text(&figure.svg),
-            FigureFormat::Pdf => converted(cache, figure, None, || figure.to_pdf()),
-            FigureFormat::Png => converted(cache, figure, Some(dpi), || figure.to_png(f64::from(dpi))),
+            FigureFormat::Pdf => converted(cache, figure, None, || conversion.to_pdf()),
+            FigureFormat::Png => converted(cache, figure, Some(dpi), || conversion.to_png(f64::from(dpi))),
         };
         let extension = format.extension();
         Ok((extension, attempt(PartKind::Figure, &format!("{}.{extension}", figure.name), make)?))

@@ -10,3 +10,4 @@ pub mod quantile;
 pub mod random;
 pub mod rank;
 pub mod vector;
+pub mod wide;

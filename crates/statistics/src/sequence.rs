@@ -39,10 +39,19 @@ fn check_codes<A: AsRef<[u8]>>(attempts: &[A], n_codes: usize) -> Result<(), Not
 
 /// Counts of the pairs of neighbours, row by row: the code before, then the code after.
 fn count_pairs(attempts: &[impl AsRef<[u8]>], n_codes: usize) -> Vec<u64> {
+    count_pairs_of(attempts.iter().map(AsRef::as_ref), n_codes, |&code| code)
+}
+
+/// The same of moves that have a code.
+fn count_pairs_of<'a, T: 'a>(
+    attempts: impl Iterator<Item = &'a [T]>,
+    n_codes: usize,
+    code: impl Fn(&T) -> u8,
+) -> Vec<u64> {
     let mut counts = vec![0; n_codes * n_codes];
     for attempt in attempts {
-        for pair in attempt.as_ref().windows(2) {
-            counts[usize::from(pair[0]) * n_codes + usize::from(pair[1])] += 1;
+        for pair in attempt.windows(2) {
+            counts[usize::from(code(&pair[0])) * n_codes + usize::from(code(&pair[1]))] += 1;
         }
     }
     counts

@@ -1,7 +1,7 @@
 //! Arithmetic on many numbers at once, in loops that a compiler turns into instructions for several of them.
 
 /// Σ left · right, in four sums side by side.
-#[inline]
+#[inline(always)]
 pub fn dot(left: &[f64], right: &[f64]) -> f64 {
     let (left, last) = left.as_chunks::<4>();
     let (right, other_last) = right.as_chunks::<4>();
@@ -13,8 +13,35 @@ pub fn dot(left: &[f64], right: &[f64]) -> f64 {
     (sums[0] + sums[2]) + (sums[1] + sums[3]) + rest
 }
 
-/// Σ values, in four sums side by side.
+/// Σ w, Σ w · (x − centre) and Σ w · (x − centre)² of `values` x with `weights` w: what [`sum`] and [`dot`] give, in one
+/// pass.
 #[inline]
+pub fn moments(weights: &[f64], values: &[f64], centre: f64) -> [f64; 3] {
+    let terms = |weight: f64, value: f64| {
+        let deviation = value - centre;
+        [weight, weight * deviation, weight * (deviation * deviation)]
+    };
+    let (weights, last_weights) = weights.as_chunks::<4>();
+    let (values, last_values) = values.as_chunks::<4>();
+    let mut sums = [[0.0; 4]; 3];
+    for (weights, values) in weights.iter().zip(values) {
+        for lane in 0..4 {
+            let terms = terms(weights[lane], values[lane]);
+            (0..3).for_each(|power| sums[power][lane] += terms[power]);
+        }
+    }
+    let mut rests = [0.0; 3];
+    for (&weight, &value) in last_weights.iter().zip(last_values) {
+        rests.iter_mut().zip(terms(weight, value)).for_each(|(rest, term)| *rest += term);
+    }
+    std::array::from_fn(|power| {
+        let sums = sums[power];
+        (sums[0] + sums[2]) + (sums[1] + sums[3]) + rests[power]
+    })
+}
+
+/// Σ values, in four sums side by side.
+#[inline(always)]
 pub fn sum(values: &[f64]) -> f64 {
     let (values, last) = values.as_chunks::<4>();
     let mut sums = [0.0; 4];
@@ -23,7 +50,7 @@ pub fn sum(values: &[f64]) -> f64 {
 }
 
 /// Adds `factor` times `values` to `total`.
-#[inline]
+#[inline(always)]
 pub fn add(factor: f64, values: &[f64], total: &mut [f64]) {
     total.iter_mut().zip(values).for_each(|(total, value)| *total += factor * value);
 }
@@ -102,5 +129,19 @@ mod tests {
         add(3.0, &[1.0, -1.0], &mut total);
         assert_eq!(total, [4.0, -1.0]);
         assert_eq!(sum(&[1.0, 2.0, 3.0, 4.0, 5.0]), 15.0);
+    }
+
+    #[test]
+    fn moments_are_the_sums_and_products_bit_by_bit() {
+        let numbers =
+            |factor: usize| (0..70).map(|place| (place * factor % 71) as f64 / 7.0 - 3.0).collect::<Vec<f64>>();
+        let (weights, values) = (numbers(29), numbers(31));
+        for n in 0..=70 {
+            let (weights, values) = (&weights[..n], &values[..n]);
+            let deviations: Vec<f64> = values.iter().map(|value| value - 0.3).collect();
+            let squares: Vec<f64> = deviations.iter().map(|deviation| deviation * deviation).collect();
+            let expected = [sum(weights), dot(weights, &deviations), dot(weights, &squares)];
+            assert_eq!(moments(weights, values, 0.3).map(f64::to_bits), expected.map(f64::to_bits), "{n} numbers");
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Normal densities of many logarithms of times.
 
 use crate::numeric::vector::{exponentials, sum};
+use crate::numeric::wide::{self, Work};
 
 /// ln(2π) / 2.
 const HALF_LOG_TWO_PI: f64 = 0.918_938_533_204_672_7;
@@ -27,6 +28,7 @@ impl Normal {
     }
 
     /// Logarithm of the density.
+    #[inline(always)]
     pub fn log_density(&self, log: f64) -> f64 {
         let z = (log - self.mean) * self.inverse_sd;
         self.log_height - 0.5 * z * z
@@ -58,6 +60,12 @@ impl<const K: usize> Densities<K> {
 
     /// Computes them; returns the sum of the logarithms of the units.
     pub fn compute(&mut self, logs: &[f64]) -> f64 {
+        wide::run(Computation { densities: self, logs })
+    }
+
+    /// The same, compiled for the processor of the caller.
+    #[inline(always)]
+    fn compute_here(&mut self, logs: &[f64]) -> f64 {
         let widest = self.normals[self.widest];
         self.units.clear();
         self.units.extend(logs.iter().map(|&log| widest.log_density(log)));
@@ -88,6 +96,7 @@ impl<const K: usize> Densities<K> {
     }
 
     /// The logarithms of the multiples.
+    #[inline(always)]
     fn set_logs(&mut self, logs: &[f64]) {
         for (multiple, normal) in self.multiples.iter_mut().zip(&self.normals) {
             multiple.clear();
@@ -100,6 +109,21 @@ impl<const K: usize> Densities<K> {
         for (unit, &log) in self.units.iter_mut().zip(logs) {
             *unit = self.normals.iter().map(|normal| normal.log_density(log)).fold(f64::NEG_INFINITY, f64::max);
         }
+    }
+}
+
+/// The densities that are to be computed, at these logarithms of times.
+struct Computation<'a, const K: usize> {
+    densities: &'a mut Densities<K>,
+    logs: &'a [f64],
+}
+
+impl<const K: usize> Work for Computation<'_, K> {
+    type Result = f64;
+
+    #[inline(always)]
+    fn run(self) -> f64 {
+        self.densities.compute_here(self.logs)
     }
 }
 
@@ -122,6 +146,24 @@ mod tests {
             }
         }
         assert!((sum - (0..5).map(|t| densities.unit(t)).sum::<f64>()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn no_bit_depends_on_the_processor() {
+        // With and without components far above the widest.
+        for far in [0.0, 900.0] {
+            let new = || Densities::new([Normal::new(0.0, 0.4), Normal::new(1.0, 2.0), Normal::new(far, 0.7)]);
+            let logs: Vec<f64> = (0..103).map(|place| f64::from(place * 37 % 101) / 9.0 - 4.0 + far).collect();
+            let (mut portable, mut chosen) = (new(), new());
+            let sums = [portable.compute_here(&logs), chosen.compute(&logs)].map(f64::to_bits);
+            assert_eq!(sums[0], sums[1]);
+            let bits = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect::<Vec<u64>>();
+            assert_eq!(bits(&portable.units), bits(&chosen.units));
+            assert_eq!(
+                portable.multiples.map(|multiple| bits(&multiple)),
+                chosen.multiples.map(|multiple| bits(&multiple))
+            );
+        }
     }
 
     #[test]

@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 use super::times::{LogTimes, Spread};
 use crate::not_estimable::{NotEstimable, check_count};
 use crate::numeric::random::{below, stream};
-use crate::numeric::vector::{dot, sum};
+use crate::numeric::vector::moments;
 
 /// The largest number of components or states.
 pub const MOST_STATES: usize = 5;
@@ -403,14 +403,12 @@ pub(super) struct Sums {
 }
 
 impl Sums {
-    /// Adds times with the shares of them that belong to a component of this mean. `deviations` is room.
-    pub fn add(&mut self, shares: &[f64], logs: &[f64], mean: f64, deviations: &mut Vec<f64>) {
-        deviations.clear();
-        deviations.extend(logs.iter().map(|log| log - mean));
-        self.weight += sum(shares);
-        self.first += dot(shares, deviations);
-        deviations.iter_mut().for_each(|deviation| *deviation *= *deviation);
-        self.second += dot(shares, deviations);
+    /// Adds times with the shares of them that belong to a component of this mean.
+    pub fn add(&mut self, shares: &[f64], logs: &[f64], mean: f64) {
+        let [weight, first, second] = moments(shares, logs, mean);
+        self.weight += weight;
+        self.first += first;
+        self.second += second;
     }
 
     /// The new mean and standard deviation; the old ones where nothing belongs to the component.

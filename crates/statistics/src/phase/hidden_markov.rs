@@ -165,11 +165,10 @@ impl Parameters {
         let mut transitions = [[0.0; K]; K];
         let mut sums = [Sums::default(); K];
         let mut starts = [0.0; K];
-        let mut room = Vec::new();
         let log_likelihood = self.expect(times, &mut transitions, |logs, attempts, shares| {
             let firsts = || attempts.iter().filter(|range| !range.is_empty()).map(|range| range.start);
             for (j, shares) in shares.iter().enumerate() {
-                sums[j].add(shares, logs, self.means[j], &mut room);
+                sums[j].add(shares, logs, self.means[j]);
                 starts[j] += firsts().map(|first| shares[first]).sum::<f64>();
             }
         });

@@ -171,14 +171,13 @@ impl Parameters {
 
     fn step_of<const K: usize>(&self, times: &LogTimes, smallest_sd: f64) -> (f64, Self) {
         let mut sums = [Sums::default(); K];
-        let mut room = Vec::with_capacity(AT_ONCE);
         let (logs, counts) = match times.counted() {
             Some(counted) => (&counted.logs[..], Some(&counted.counts[..])),
             None => (times.logs(), None),
         };
         let log_likelihood = self.expect::<K>(logs, counts, |logs, shares| {
             let components = sums.iter_mut().zip(&self.means).zip(shares);
-            components.for_each(|((sums, &mean), shares)| sums.add(shares, logs, mean, &mut room));
+            components.for_each(|((sums, &mean), shares)| sums.add(shares, logs, mean));
         });
         let mut next = self.clone();
         for (j, sums) in sums.iter().enumerate() {

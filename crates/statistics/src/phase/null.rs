@@ -20,12 +20,13 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use serde::Serialize;
 
+use super::mixture::Mixture;
 use super::times::LogTimes;
 use super::{PhaseMethod, Segmenter};
 use crate::apa;
 use crate::not_estimable::{NotEstimable, check_count};
 use crate::numeric::random::{below, stream};
-use crate::phase::labels::Mode;
+use crate::phase::labels::{Labels, Mode};
 
 /// More shuffles than this are refused.
 pub const MOST_SHUFFLES: usize = 1_000_000;
@@ -91,7 +92,20 @@ pub fn shuffle_test<A: AsRef<[f64]>>(
     seed: u64,
 ) -> ShuffleTest {
     let mut result = ShuffleTest::new(attempts, segmenter, n_shuffles, seed);
-    result.reason = result.complete(attempts, segmenter).err();
+    result.reason = result.complete(attempts, segmenter, |times| segmenter.labels(times)).err();
+    result
+}
+
+/// The same by a mixture that was fitted to these times before.
+pub fn shuffle_test_by_mixture<A: AsRef<[f64]>>(
+    attempts: &[A],
+    model: &Mixture,
+    n_shuffles: usize,
+    seed: u64,
+) -> ShuffleTest {
+    let segmenter = Segmenter::new(PhaseMethod::Mixture { n_components: model.n_components }, seed);
+    let mut result = ShuffleTest::new(attempts, &segmenter, n_shuffles, seed);
+    result.reason = result.complete(attempts, &segmenter, |times| model.labels(times)).err();
     result
 }
 
@@ -121,7 +135,13 @@ impl ShuffleTest {
         Self { reason: Some(reason), ..Self::new(attempts, segmenter, 0, seed) }
     }
 
-    fn complete<A: AsRef<[f64]>>(&mut self, attempts: &[A], segmenter: &Segmenter) -> Result<(), NotEstimable> {
+    /// Compares the phases by these labels of the real order.
+    fn complete<A: AsRef<[f64]>>(
+        &mut self,
+        attempts: &[A],
+        segmenter: &Segmenter,
+        labels: impl FnOnce(&LogTimes) -> Result<Labels, NotEstimable>,
+    ) -> Result<(), NotEstimable> {
         check_count("a shuffle test", "shuffles", self.n_shuffles, 1)?;
         if self.n_shuffles > MOST_SHUFFLES {
             let (value, allowed) = (self.n_shuffles.to_string(), "at most 1,000,000");
@@ -129,7 +149,7 @@ impl ShuffleTest {
         }
         let times = LogTimes::new(attempts)?;
         check_count("a shuffle test", "attempts of two or more moves", self.n_attempts, 1)?;
-        let modes = segmenter.labels(&times)?.modes;
+        let modes = labels(&times)?.modes;
         let observed = Runs::of(&times, &modes).numbers();
         let shuffle = |number: u64| {
             let mut generator = stream(self.seed, number);
@@ -216,9 +236,14 @@ impl Runs {
     fn of(times: &LogTimes, modes: &[Mode]) -> Self {
         let mut runs = Self::default();
         for range in times.ranges() {
-            for run in modes[range].chunk_by(|left, right| left == right) {
-                runs.n_phases[run[0] as usize] += 1;
-                runs.n_moves[run[0] as usize] += run.len();
+            let modes = &modes[range];
+            let Some(&first) = modes.first() else { continue };
+            runs.n_phases[first as usize] += 1;
+            // Without a branch for each move: in random order none could be foreseen.
+            for mode in [Mode::Thinking, Mode::Acting] {
+                let begins = |pair: &(&Mode, &Mode)| *pair.0 != mode && *pair.1 == mode;
+                runs.n_phases[mode as usize] += modes.iter().zip(&modes[1..]).filter(begins).count();
+                runs.n_moves[mode as usize] += modes.iter().filter(|&&other| other == mode).count();
             }
         }
         runs
@@ -249,6 +274,8 @@ fn shuffle_within<T>(values: &mut [T], ends: &[usize], generator: &mut ChaCha8Rn
 
 #[cfg(test)]
 mod tests {
+    use super::super::em::Em;
+    use super::super::mixture::mixture;
     use super::*;
 
     const SPLIT: PhaseMethod = PhaseMethod::Quantile { proportion: 0.5 };
@@ -294,6 +321,20 @@ mod tests {
             let shuffled = run(1);
             assert_eq!(shuffled, run(3), "{method}");
             assert!(shuffled.n_phases.p_value.is_some(), "{method}: {shuffled:?}");
+        }
+    }
+
+    #[test]
+    fn a_mixture_that_was_fitted_before_gives_the_same() {
+        let time = |i: usize| if i % 9 < 3 { 8.0 } else { 1.0 } * (1.0 + (i * 7 % 13) as f64 / 20.0);
+        let attempts: Vec<Vec<f64>> = (0..4).map(|a| (0..15).map(|i| time(15 * a + i)).collect()).collect();
+        for n in [4, 0] {
+            let attempts = &attempts[..n];
+            let model = mixture(&attempts.concat(), 2, &Em::new(5));
+            let segmenter = Segmenter::new(PhaseMethod::Mixture { n_components: 2 }, 5);
+            let anew = shuffle_test(attempts, &segmenter, 99, 5);
+            assert_eq!(anew.reason.is_none(), n > 0);
+            assert_eq!(shuffle_test_by_mixture(attempts, &model, 99, 5), anew);
         }
     }
 

@@ -73,6 +73,17 @@ impl RunCounts {
         counts
     }
 
+    /// Counts the streaks of moves that are not of a kind, and of those that are.
+    pub fn of_both<'a, T: 'a>(attempts: impl Iterator<Item = &'a [T]>, is_of_kind: impl Fn(&T) -> bool) -> [Self; 2] {
+        let mut counts = [Vec::new(), Vec::new()].map(|lengths| Self { lengths });
+        for attempt in attempts {
+            for run in attempt.chunk_by(|left, right| is_of_kind(left) == is_of_kind(right)) {
+                counts[usize::from(is_of_kind(&run[0]))].add(run.len());
+            }
+        }
+        counts
+    }
+
     /// Counts the streaks of every value of a sequence.
     pub fn of_all<T: PartialEq>(attempts: &[impl AsRef<[T]>]) -> Self {
         let mut counts = Self { lengths: Vec::new() };

@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use super::dependence::{g_statistic, margins};
 use super::runs::RunCounts;
-use super::{check_codes, count_pairs};
+use super::{check_codes, count_pairs, count_pairs_of};
 use crate::apa;
 use crate::not_estimable::{NotEstimable, check_count};
 use crate::numeric::random::{below, stream};
@@ -110,89 +110,102 @@ impl Shuffles {
     /// Tests whether the next code depends on the one before, and which transitions come too often or
     /// too seldom. Time grows with the number of moves times the number of shuffles.
     pub fn pairs<A: AsRef<[u8]>>(&self, attempts: &[A], n_codes: usize) -> ShuffledPairs {
-        let observed =
-            check_codes(attempts, n_codes).and_then(|()| self.check()).map(|()| count_pairs(attempts, n_codes));
-        let n = observed.as_ref().map_or(0, |observed| observed.iter().sum());
-        let outcome = observed.and_then(|observed| {
-            check_count("a test by shuffling", "moves after another move", n as usize, 1)?;
-            Ok(self.test_pairs(&observed, attempts, n_codes))
-        });
-        ShuffledPairs { n, shuffles: *self, outcome }
+        let mut tallies = self.pair_tallies(attempts, n_codes);
+        if let Ok(tallies) = &mut tallies {
+            self.run(attempts, |shuffled| count_pairs(shuffled, n_codes)).for_each(|counts| tallies.add(&counts));
+        }
+        self.shuffled_pairs(tallies)
     }
 
     /// Tests whether the streaks of a code are fewer, more or longer than in shuffled attempts.
     pub fn runs<A: AsRef<[u8]>>(&self, attempts: &[A], code: u8) -> ShuffledRuns {
         let observed = RunCounts::new(attempts.iter().map(|attempt| attempt.as_ref()), code);
-        let checked = self.check().and_then(|()| check_count("a streak", "moves with the code", observed.n_runs(), 1));
-        let outcome = checked.map(|()| self.test_runs(&observed, attempts, code));
+        let mut tallies = self.run_tallies(&observed);
+        if let Ok(tallies) = &mut tallies {
+            let count = |shuffled: &[&[u8]]| RunCounts::new(shuffled.iter().copied(), code);
+            self.run(attempts, count).for_each(|counts| tallies.add(&counts));
+        }
+        self.shuffled_runs(code, &observed, tallies)
+    }
+
+    /// Both tests by the same shuffles, which are most of the work, of moves that have a code and are of a kind or not: of
+    /// the codes, and of the streaks of moves that are not of the kind (code 0) and of those that are (code 1).
+    pub fn pairs_and_runs<A: AsRef<[(u8, bool)]>>(
+        &self,
+        attempts: &[A],
+        n_codes: usize,
+    ) -> (ShuffledPairs, [ShuffledRuns; 2]) {
+        let is_of_kind = |step: &(u8, bool)| step.1;
+        let moves = || attempts.iter().map(AsRef::as_ref);
+        let codes: Vec<Vec<u8>> = moves().map(|attempt| attempt.iter().map(|step| step.0).collect()).collect();
+        let observed = RunCounts::of_both(moves(), is_of_kind);
+        let mut pairs = self.pair_tallies(&codes, n_codes);
+        let mut runs = [0, 1].map(|code: usize| self.run_tallies(&observed[code]));
+        let with_pairs = pairs.is_ok();
+        if with_pairs || runs.iter().any(Result::is_ok) {
+            let count = |shuffled: &[&[(u8, bool)]]| {
+                let moves = || shuffled.iter().copied();
+                let pairs = with_pairs.then(|| count_pairs_of(moves(), n_codes, |step| step.0));
+                (pairs, RunCounts::of_both(moves(), is_of_kind))
+            };
+            for (pair_counts, run_counts) in self.run(attempts, count) {
+                pairs.iter_mut().zip(&pair_counts).for_each(|(tallies, counts)| tallies.add(counts));
+                runs.iter_mut().flatten().zip(&run_counts).for_each(|(tallies, counts)| tallies.add(counts));
+            }
+        }
+        let [others, of_kind] = runs;
+        let runs = [self.shuffled_runs(0, &observed[0], others), self.shuffled_runs(1, &observed[1], of_kind)];
+        (self.shuffled_pairs(pairs), runs)
+    }
+
+    fn pair_tallies<A: AsRef<[u8]>>(&self, attempts: &[A], n_codes: usize) -> Result<PairTallies, NotEstimable> {
+        check_codes(attempts, n_codes)?;
+        self.check()?;
+        let observed = count_pairs(attempts, n_codes);
+        let n: u64 = observed.iter().sum();
+        check_count("a test by shuffling", "moves after another move", n as usize, 1)?;
+        Ok(PairTallies::new(observed, n_codes))
+    }
+
+    fn shuffled_pairs(&self, tallies: Result<PairTallies, NotEstimable>) -> ShuffledPairs {
+        let n = tallies.as_ref().map_or(0, |tallies| tallies.observed.iter().sum());
+        ShuffledPairs { n, shuffles: *self, outcome: tallies.map(|tallies| tallies.test(self)) }
+    }
+
+    fn run_tallies(&self, observed: &RunCounts) -> Result<RunTallies, NotEstimable> {
+        self.check()?;
+        check_count("a streak", "moves with the code", observed.n_runs(), 1)?;
+        let (n_runs, longest) = (Tally::new(observed.n_runs() as u64), Tally::new(observed.longest() as u64));
+        Ok(RunTallies { n_runs, longest, lengths: Vec::new() })
+    }
+
+    fn shuffled_runs(&self, code: u8, observed: &RunCounts, tallies: Result<RunTallies, NotEstimable>) -> ShuffledRuns {
+        let outcome = tallies.map(|tallies| tallies.test(self));
         ShuffledRuns { code, n_runs: observed.n_runs(), longest: observed.longest(), shuffles: *self, outcome }
-    }
-
-    fn test_pairs<A: AsRef<[u8]>>(&self, observed: &[u64], attempts: &[A], n_codes: usize) -> PairsTest {
-        let g = |counts: &[u64]| {
-            let (rows, columns) = margins(counts, n_codes);
-            g_statistic(counts, &rows, &columns)
-        };
-        let statistic = g(observed);
-        // Shuffles with the same statistic may differ from it in its last digits.
-        let at_least = statistic - 1e-9 * (1.0 + statistic);
-        let mut tallies = vec![Tally::default(); observed.len()];
-        let (mut n_at_least, mut sum) = (0, 0.0);
-        for shuffled in self.run(attempts, |shuffled| count_pairs(shuffled, n_codes)) {
-            let value = g(&shuffled);
-            sum += value;
-            n_at_least += usize::from(value >= at_least);
-            tallies.iter_mut().zip(shuffled.iter().zip(observed)).for_each(|(tally, (n, old))| tally.add(*n, *old));
-        }
-        let transitions = (0..observed.len())
-            .map(|index| ShuffledTransition {
-                from: (index / n_codes) as u8,
-                to: (index % n_codes) as u8,
-                n: observed[index],
-                expected: tallies[index].sum as f64 / self.n as f64,
-                p_value: (2.0 * self.p_value(tallies[index].n_at_least.min(tallies[index].n_at_most))).min(1.0),
-            })
-            .collect();
-        PairsTest { statistic, expected: sum / self.n as f64, p_value: self.p_value(n_at_least), transitions }
-    }
-
-    fn test_runs<A: AsRef<[u8]>>(&self, observed: &RunCounts, attempts: &[A], code: u8) -> RunsTest {
-        let (mut runs, mut longest) = (Tally::default(), Tally::default());
-        let mut lengths: Vec<u64> = Vec::new();
-        for counts in self.run(attempts, |shuffled| RunCounts::new(shuffled.iter().copied(), code)) {
-            runs.add(counts.n_runs() as u64, observed.n_runs() as u64);
-            longest.add(counts.longest() as u64, observed.longest() as u64);
-            lengths.resize(lengths.len().max(counts.lengths.len()), 0);
-            lengths.iter_mut().zip(&counts.lengths).for_each(|(sum, &n)| *sum += n as u64);
-        }
-        let mean = |sum: u64| sum as f64 / self.n as f64;
-        RunsTest {
-            expected_runs: mean(runs.sum),
-            p_few: self.p_value(runs.n_at_most),
-            p_many: self.p_value(runs.n_at_least),
-            expected_longest: mean(longest.sum),
-            p_longest: self.p_value(longest.n_at_least),
-            expected_lengths: lengths.into_iter().map(mean).collect(),
-        }
     }
 
     /// A statistic of each shuffle, in the order of their numbers. They come in blocks, so that memory
     /// does not grow with their number.
-    fn run<A: AsRef<[u8]>, T: Send>(
+    fn run<M: Copy + Send + Sync, A: AsRef<[M]>, T: Send>(
         &self,
         attempts: &[A],
-        statistic: impl Fn(&[&[u8]]) -> T + Sync,
+        statistic: impl Fn(&[&[M]]) -> T + Sync,
     ) -> impl Iterator<Item = T> {
-        let codes: Vec<u8> = attempts.iter().flat_map(|attempt| attempt.as_ref()).copied().collect();
+        let moves: Vec<M> = attempts.iter().flat_map(|attempt| attempt.as_ref()).copied().collect();
         let lengths: Vec<usize> = attempts.iter().map(|attempt| attempt.as_ref().len()).collect();
         let (seed, n) = (self.seed, self.n as u64);
         (0..n).step_by(BLOCK).flat_map(move |first| {
             let shuffle = |number| {
-                let mut codes = codes.clone();
-                statistic(&shuffle_within(&mut codes, &lengths, seed, number))
+                let mut moves = moves.clone();
+                statistic(&shuffle_within(&mut moves, &lengths, seed, number))
             };
             (first..n.min(first + BLOCK as u64)).into_par_iter().map(shuffle).collect::<Vec<T>>()
         })
+    }
+
+    /// Mean of a shuffle.
+    fn mean(&self, sum: u64) -> f64 {
+        sum as f64 / self.n as f64
     }
 
     fn p_value(&self, n_extreme: usize) -> f64 {
@@ -220,27 +233,107 @@ impl ShuffledPairs {
     }
 }
 
+/// The transitions, and how those of shuffles compare with them.
+struct PairTallies {
+    n_codes: usize,
+    observed: Vec<u64>,
+    statistic: f64,
+    sum_of_statistics: f64,
+    n_at_least: usize,
+    transitions: Vec<Tally>,
+}
+
+impl PairTallies {
+    fn new(observed: Vec<u64>, n_codes: usize) -> Self {
+        let statistic = g(&observed, n_codes);
+        let transitions = observed.iter().map(|&n| Tally::new(n)).collect();
+        Self { n_codes, observed, statistic, sum_of_statistics: 0.0, n_at_least: 0, transitions }
+    }
+
+    fn add(&mut self, shuffled: &[u64]) {
+        let statistic = g(shuffled, self.n_codes);
+        self.sum_of_statistics += statistic;
+        // Shuffles with the same statistic may differ from it in its last digits.
+        self.n_at_least += usize::from(statistic >= self.statistic - 1e-9 * (1.0 + self.statistic));
+        self.transitions.iter_mut().zip(shuffled).for_each(|(tally, &n)| tally.add(n));
+    }
+
+    fn test(&self, shuffles: &Shuffles) -> PairsTest {
+        let transition = |(index, tally): (usize, &Tally)| ShuffledTransition {
+            from: (index / self.n_codes) as u8,
+            to: (index % self.n_codes) as u8,
+            n: tally.observed,
+            expected: shuffles.mean(tally.sum),
+            p_value: (2.0 * shuffles.p_value(tally.n_at_least.min(tally.n_at_most))).min(1.0),
+        };
+        PairsTest {
+            statistic: self.statistic,
+            expected: self.sum_of_statistics / shuffles.n as f64,
+            p_value: shuffles.p_value(self.n_at_least),
+            transitions: self.transitions.iter().enumerate().map(transition).collect(),
+        }
+    }
+}
+
+/// The statistic G² of transitions.
+fn g(counts: &[u64], n_codes: usize) -> f64 {
+    let (rows, columns) = margins(counts, n_codes);
+    g_statistic(counts, &rows, &columns)
+}
+
+/// How the streaks of shuffles compare with the observed ones.
+struct RunTallies {
+    n_runs: Tally,
+    longest: Tally,
+    /// Number of streaks of each length in all shuffles.
+    lengths: Vec<u64>,
+}
+
+impl RunTallies {
+    fn add(&mut self, counts: &RunCounts) {
+        self.n_runs.add(counts.n_runs() as u64);
+        self.longest.add(counts.longest() as u64);
+        self.lengths.resize(self.lengths.len().max(counts.lengths.len()), 0);
+        self.lengths.iter_mut().zip(&counts.lengths).for_each(|(sum, &n)| *sum += n as u64);
+    }
+
+    fn test(&self, shuffles: &Shuffles) -> RunsTest {
+        RunsTest {
+            expected_runs: shuffles.mean(self.n_runs.sum),
+            p_few: shuffles.p_value(self.n_runs.n_at_most),
+            p_many: shuffles.p_value(self.n_runs.n_at_least),
+            expected_longest: shuffles.mean(self.longest.sum),
+            p_longest: shuffles.p_value(self.longest.n_at_least),
+            expected_lengths: self.lengths.iter().map(|&sum| shuffles.mean(sum)).collect(),
+        }
+    }
+}
+
 /// Comparison of shuffled counts with the observed one.
-#[derive(Clone, Copy, Default)]
 struct Tally {
+    observed: u64,
     sum: u64,
     n_at_least: usize,
     n_at_most: usize,
 }
 
 impl Tally {
-    fn add(&mut self, shuffled: u64, observed: u64) {
+    fn new(observed: u64) -> Self {
+        Self { observed, sum: 0, n_at_least: 0, n_at_most: 0 }
+    }
+
+    fn add(&mut self, shuffled: u64) {
         self.sum += shuffled;
-        self.n_at_least += usize::from(shuffled >= observed);
-        self.n_at_most += usize::from(shuffled <= observed);
+        self.n_at_least += usize::from(shuffled >= self.observed);
+        self.n_at_most += usize::from(shuffled <= self.observed);
     }
 }
 
 /// Shuffles each attempt in its place and returns the attempts (Fisher & Yates; Durstenfeld, 1964,
 /// *Communications of the ACM*, 7, 420).
-fn shuffle_within<'a>(codes: &'a mut [u8], lengths: &[usize], seed: u64, number: u64) -> Vec<&'a [u8]> {
+fn shuffle_within<'a, M>(moves: &'a mut [M], lengths: &[usize], seed: u64, number: u64) -> Vec<&'a [M]> {
     let mut generator = stream(seed, number);
-    let mut rest = codes;
+    let mut rest = moves;
     let mut attempts = Vec::with_capacity(lengths.len());
     for &length in lengths {
         let (attempt, others) = rest.split_at_mut(length);
@@ -293,6 +386,26 @@ mod tests {
         let n: f64 = test.expected_lengths.iter().zip(1..).map(|(n, length)| n * f64::from(length)).sum();
         assert!((n - 80.0).abs() < 1e-9);
         assert_eq!(SHUFFLES.pairs(&[&codes], 2).outcome.unwrap().p_value, 0.001);
+    }
+
+    #[test]
+    fn both_tests_by_the_same_shuffles_are_what_each_is_alone() {
+        let step = |i: usize, j: usize| (((i * j + j * j / 3) % 3) as u8, (i * i + j * 5 / 2) % 4 == 0);
+        let moves: Vec<Vec<(u8, bool)>> = (0..9).map(|i| (0..2 * i).map(|j| step(i, j)).collect()).collect();
+        let alone = |moves: &[Vec<(u8, bool)>], n_codes| {
+            let codes_of = |code: fn(&(u8, bool)) -> u8| -> Vec<Vec<u8>> {
+                moves.iter().map(|attempt| attempt.iter().map(code).collect()).collect()
+            };
+            let kinds = codes_of(|step| u8::from(step.1));
+            (SHUFFLES.pairs(&codes_of(|step| step.0), n_codes), [0, 1].map(|code| SHUFFLES.runs(&kinds, code)))
+        };
+        assert_eq!(SHUFFLES.pairs_and_runs(&moves, 3), alone(&moves, 3));
+        // Each says for itself why it cannot be made: codes beyond their number, and no move of the kind.
+        assert_eq!(SHUFFLES.pairs_and_runs(&moves, 2), alone(&moves, 2));
+        let without: Vec<Vec<(u8, bool)>> = vec![vec![(0, false); 4], vec![(1, false), (0, false)]];
+        let (pairs, runs) = SHUFFLES.pairs_and_runs(&without, 2);
+        assert_eq!(pairs.outcome.is_ok() && runs[0].outcome.is_ok(), runs[1].outcome.is_err());
+        assert_eq!((pairs, runs), alone(&without, 2));
     }
 
     #[test]

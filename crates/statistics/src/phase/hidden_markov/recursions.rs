@@ -46,8 +46,10 @@ impl<const K: usize> Chain<K> {
 
     /// Filters the attempts that lie in these ranges, one behind the other; returns their log-likelihood.
     pub fn forward(&mut self, logs: &[f64], attempts: &[Range<usize>]) -> f64 {
-        self.filtered.clear();
-        self.by_predicted.clear();
+        for room in [&mut self.filtered, &mut self.by_predicted] {
+            room.clear();
+            room.reserve(logs.len());
+        }
         let units = self.densities.compute(logs);
         units + attempts.iter().map(|range| self.forward_in(logs, range.clone())).sum::<f64>()
     }

@@ -75,12 +75,14 @@ impl Cells {
     }
 
     /// A column of the random effects in a cell.
+    #[inline(always)]
     pub fn column(&self, cell: &Cell, column: usize) -> &[f64] {
         let n = self.columns.nrows();
         &self.columns.as_slice()[column * n..][cell.rows.clone()]
     }
 
     /// The effects of a cell.
+    #[inline(always)]
     pub fn copy_effects(&self, cell: &Cell, effects: &Effects, of_cell: &mut [f64]) {
         let (first, rest) = of_cell.split_at_mut(self.n_first);
         first.copy_from_slice(&effects.first.as_slice()[cell.first..][..self.n_first]);
@@ -88,11 +90,13 @@ impl Cells {
     }
 
     /// Adds to each observation of a cell what its effects make of its columns.
+    #[inline(always)]
     pub fn add_random_part(&self, cell: &Cell, effects: &[f64], values: &mut [f64]) {
         effects.iter().enumerate().for_each(|(column, &effect)| add(effect, self.column(cell, column), values));
     }
 
     /// Adds to the effects of a cell the products of its columns with `values`.
+    #[inline(always)]
     pub fn add_products(&self, cell: &Cell, values: &[f64], effects: &mut Effects) {
         for column in 0..self.width() {
             let product = dot(self.column(cell, column), values);
@@ -105,6 +109,7 @@ impl Cells {
 
     /// Adds to the sums the weighted products of a cell's columns; of the products of other factors than the first only
     /// the lower triangle.
+    #[inline(always)]
     pub fn add_squares(&self, cell: &Cell, weights: &[f64], sums: &mut Sums) {
         let mut room = [0.0; MOST_ROWS];
         let weighted = &mut room[..weights.len()];

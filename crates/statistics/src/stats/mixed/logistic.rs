@@ -6,6 +6,7 @@
 //! parameters like θ: nothing is profiled out. As R's `glmer` with `nAGQ = 1`.
 
 use std::cell::RefCell;
+use std::mem;
 use std::rc::Rc;
 
 use nalgebra::{DMatrix, DVector};
@@ -20,6 +21,7 @@ use crate::not_estimable::NotEstimable;
 use crate::numeric::distribution::{logistic, softplus};
 use crate::numeric::newton::halving;
 use crate::numeric::vector::{add, dot, exponentials};
+use crate::numeric::wide::{self, Work};
 use crate::stats::mixed::effects::undefined;
 
 /// Limit on the steps to the mode of the random effects, and to the fixed effects without them.
@@ -121,7 +123,9 @@ impl Logistic {
         self.columns.iter().zip(fixed).for_each(|(column, &effect)| add(effect, column, &mut offset));
         // From the last mode: a step of the search moves it little.
         let mut effects = self.last.borrow().clone();
-        let mut local = self.local(&offset, &lambda, &effects);
+        // Two, in turn: memory for all observations costs more to get than to fill.
+        let (mut local, mut moved_local) = (self.no_local(), self.no_local());
+        self.set_local(&mut local, &offset, &lambda, &effects);
         if !local.penalised.is_finite() {
             return None;
         }
@@ -140,35 +144,36 @@ impl Logistic {
             let nearer = halving(30, |share| {
                 let (first, rest) = (&effects.first + &step.first * share, &effects.rest + &step.rest * share);
                 let moved = Effects { first, rest };
-                let moved_local = self.local(&offset, &lambda, &moved);
-                (moved_local.penalised <= floor).then_some((moved, moved_local))
+                self.set_local(&mut moved_local, &offset, &lambda, &moved);
+                (moved_local.penalised <= floor).then_some(moved)
             });
-            (effects, local) = nearer?;
+            effects = nearer?;
+            mem::swap(&mut local, &mut moved_local);
         }
         None
     }
 
-    /// The events given the fixed part `offset` of their log odds and these spherical effects.
-    fn local(&self, offset: &[f64], lambda: &[DMatrix<f64>], effects: &Effects) -> Local {
-        let scaled = self.layout.scaled(lambda, effects);
-        let mut log_odds = offset.to_vec();
-        let mut effects_of_cell = vec![0.0; self.cells.width()];
-        let mut weights = vec![0.0; offset.len()];
-        let (mut scores, mut sums) = (self.layout.no_effects(), self.layout.no_sums());
-        let mut fit = 0.0;
-        for cell in self.cells.iter() {
-            let rows = cell.rows.clone();
-            let (log_odds, weights) = (&mut log_odds[rows.clone()], &mut weights[rows.clone()]);
-            self.cells.copy_effects(cell, &scaled, &mut effects_of_cell);
-            self.cells.add_random_part(cell, &effects_of_cell, log_odds);
-            fit += binomial(&self.events[rows], log_odds, weights);
-            self.cells.add_products(cell, log_odds, &mut scores);
-            self.cells.add_squares(cell, weights, &mut sums);
+    /// Room for the events at a point.
+    fn no_local(&self) -> Local {
+        Local {
+            penalised: 0.0,
+            residuals: vec![0.0; self.events.len()],
+            weights: vec![0.0; self.events.len()],
+            scores: self.layout.no_effects(),
+            sums: self.layout.no_sums(),
         }
+    }
+
+    /// Sets the events to what they are with the fixed part `offset` of their log odds and these spherical effects.
+    fn set_local(&self, local: &mut Local, offset: &[f64], lambda: &[DMatrix<f64>], effects: &Effects) {
+        let scaled = self.layout.scaled(lambda, effects);
+        let Local { scores, sums, .. } = local;
+        [&mut scores.first, &mut scores.rest].into_iter().for_each(|scores| scores.fill(0.0));
+        [&mut sums.first, &mut sums.first_by_rest, &mut sums.rest].into_iter().for_each(|sums| sums.fill(0.0));
+        let fit = wide::run(Pass { cells: &self.cells, events: &self.events, offset, scaled: &scaled, local });
         // Cells add to one triangle only, which halves the work of the innermost loop.
-        sums.rest.fill_upper_triangle_with_lower_triangle();
-        let penalised = 2.0 * fit + effects.first.norm_squared() + effects.rest.norm_squared();
-        Local { penalised, residuals: log_odds, weights, scores, sums }
+        local.sums.rest.fill_upper_triangle_with_lower_triangle();
+        local.penalised = 2.0 * fit + effects.first.norm_squared() + effects.rest.norm_squared();
     }
 
     /// Returns the derivative of log |H| by the log odds of each observation.
@@ -192,7 +197,42 @@ impl Logistic {
     }
 }
 
+/// A pass over the observations, which gives half the deviance of their events.
+struct Pass<'a> {
+    cells: &'a Cells,
+    events: &'a [f64],
+    /// The fixed part of the log odds.
+    offset: &'a [f64],
+    /// Effects multiplied by their relative covariance factors.
+    scaled: &'a Effects,
+    /// Takes what is known of each observation, and the sums to which they are added.
+    local: &'a mut Local,
+}
+
+impl Work for Pass<'_> {
+    type Result = f64;
+
+    #[inline(always)]
+    fn run(self) -> f64 {
+        let Self { cells, events, offset, scaled, local } = self;
+        let mut effects = vec![0.0; cells.width()];
+        let mut fit = 0.0;
+        for cell in cells.iter() {
+            let rows = cell.rows.clone();
+            let (log_odds, weights) = (&mut local.residuals[rows.clone()], &mut local.weights[rows.clone()]);
+            log_odds.copy_from_slice(&offset[rows.clone()]);
+            cells.copy_effects(cell, scaled, &mut effects);
+            cells.add_random_part(cell, &effects, log_odds);
+            fit += binomial(&events[rows], log_odds, weights);
+            cells.add_products(cell, log_odds, &mut local.scores);
+            cells.add_squares(cell, weights, &mut local.sums);
+        }
+        fit
+    }
+}
+
 /// The deviance of the `events` of a cell, halved. Log odds are replaced by residuals, and `weights` written.
+#[inline(always)]
 fn binomial(events: &[f64], log_odds: &mut [f64], weights: &mut [f64]) -> f64 {
     weights.iter_mut().zip(&*log_odds).for_each(|(rest, log_odds)| *rest = -log_odds.abs());
     exponentials(weights);
