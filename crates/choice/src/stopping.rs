@@ -59,9 +59,12 @@ pub struct Stopping<'a> {
     ends: Vec<Ends>,
     /// The kind of each decision.
     kinds: Vec<u32>,
-    /// The fits by bits of covariates and folds: several questions ask for the same, as that of none.
-    known: Mutex<Vec<((Vec<Vec<u64>>, Folds), Known)>>,
+    /// The fits by what was asked: several questions ask for the same, as that of none.
+    known: Mutex<Vec<(Asked, Known)>>,
 }
+
+/// Bits of the covariates of each decision, and the folds.
+type Asked = (Vec<Vec<u64>>, Folds);
 
 /// A fit to all decisions, and ln L of decisions that took no part in it.
 #[derive(Clone)]
