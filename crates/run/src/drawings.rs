@@ -51,17 +51,32 @@ impl Drawings {
         Ok(())
     }
 
-    /// The figures of this kind that are to be drawn; none if they could not be thought out.
-    pub(super) fn sketches(
-        &mut self,
+    /// Thinks out the figures of this kind and draws them.
+    ///
+    /// # Errors
+    ///
+    /// As [`Drawings::draw`].
+    pub(super) fn of(
         kind: &str,
         sketch: impl FnOnce() -> PolarsResult<Vec<Sketch>>,
-    ) -> Result<Vec<Sketch>, RunError> {
-        let sketched = attempt(PartKind::Figure, kind, sketch)?;
-        Ok(sketched.unwrap_or_else(|failed| {
-            self.failed.push(failed);
-            Vec::new()
-        }))
+        styles: &Styles,
+        remark: &str,
+    ) -> Result<Self, RunError> {
+        let mut drawings = Self::default();
+        match attempt(PartKind::Figure, kind, sketch)? {
+            Ok(sketches) => drawings.draw(sketches, styles, remark)?,
+            Err(failed) => drawings.failed.push(failed),
+        }
+        Ok(drawings)
+    }
+}
+
+impl Extend<Self> for Drawings {
+    fn extend<I: IntoIterator<Item = Self>>(&mut self, others: I) {
+        for Self { illustrations, failed } in others {
+            self.illustrations.extend(illustrations);
+            self.failed.extend(failed);
+        }
     }
 }
 
@@ -185,15 +200,38 @@ mod tests {
     use super::*;
     use plymap_figures::Heading;
     use plymap_figures::curve::{Curve, Curves, Point};
+    use plymap_tables::parallel::map_in_order;
+
+    fn sketch(name: &str, xs: [f64; 2]) -> Sketch {
+        let points = xs.map(|x| Point { x, y: x, band: None }).to_vec();
+        let heading = Heading { name: name.to_owned(), ..Heading::default() };
+        let pages = vec![vec![Curve { points, ..Curve::default() }]];
+        Sketch::new(Kind::Learning, Curves { heading, pages, ..Curves::default() }, "What it shows")
+    }
+
+    #[test]
+    fn kinds_that_are_drawn_side_by_side_stand_in_their_order() {
+        let kinds = ["first", "broken", "wrong", "last"];
+        let draw = |kind: &str| {
+            // The first kinds are done last.
+            std::thread::sleep(std::time::Duration::from_millis(if kind == "first" { 60 } else { 0 }));
+            let sketches = || match kind {
+                "broken" => panic!("no sketch"),
+                "wrong" => Ok(vec![sketch("before", [1.0, 2.0]), sketch(kind, [2.0, 1.0])]),
+                _ => Ok(vec![sketch(kind, [1.0, 2.0])]),
+            };
+            Drawings::of(kind, sketches, &Styles::default(), "")
+        };
+        let mut drawings = Drawings::default();
+        drawings.extend(map_in_order(kinds.to_vec(), draw).unwrap());
+        let drawn: Vec<&str> = drawings.illustrations.iter().map(|page| page.figure.name.as_str()).collect();
+        assert_eq!(drawn, ["first", "before", "last"]);
+        let failed: Vec<&str> = drawings.failed.iter().map(|part| part.name.as_str()).collect();
+        assert_eq!(failed, ["broken", "wrong"]);
+    }
 
     #[test]
     fn a_chart_that_cannot_be_drawn_leaves_the_others() {
-        let sketch = |name: &str, xs: [f64; 2]| {
-            let points = xs.map(|x| Point { x, y: x, band: None }).to_vec();
-            let heading = Heading { name: name.to_owned(), ..Heading::default() };
-            let pages = vec![vec![Curve { points, ..Curve::default() }]];
-            Sketch::new(Kind::Learning, Curves { heading, pages, ..Curves::default() }, "What it shows")
-        };
         let mut drawings = Drawings::default();
         let sketches = [sketch("rising", [1.0, 2.0]), sketch("falling", [2.0, 1.0]), sketch("same", [1.0, 1.0])];
         drawings.draw(sketches, &Styles::default(), "; of a sample").unwrap();

@@ -12,6 +12,7 @@ use plymap_puzzles::progress::Progress;
 use plymap_puzzles::valuation::ValuedLevel;
 use plymap_report::figures::{FigureInput, FigureKind, KINDS, Kind, Subject, section};
 use plymap_report::{FailedPart, OutputFiles, PartKind, figures};
+use plymap_tables::parallel::map_in_order;
 
 use super::baselines::compare;
 use super::drawings::{Drawings, write_figures};
@@ -51,36 +52,33 @@ pub fn illustrate(
     let sample = play.and_then(|play| play.sample.as_ref());
     let remark = sample.map(|sample| format!("; of {sample}")).unwrap_or_default();
     let mut drawings = Drawings::default();
-    for (input, kind) in input.iter().flat_map(|input| wanted_kinds(study, options).map(move |kind| (input, kind))) {
-        let sketches = drawings.sketches(kind.kind.name(), || kind.sketches(input))?;
-        drawings.draw(sketches, styles, &remark)?;
-    }
+    let kinds = input.iter().flat_map(|input| wanted_kinds(study, options).map(move |kind| (input, kind)));
+    drawings.extend(map_in_order(kinds.collect(), |(input, kind): (&FigureInput, &FigureKind)| {
+        Drawings::of(kind.kind.name(), || kind.sketches(input), styles, &remark)
+    })?);
     let is_wanted = |subject: Subject| wanted_kinds(study, options).any(|kind| kind.subject == subject);
     if let Some(comparison) = comparison.filter(|_| options.are_usual() || is_wanted(Subject::Baseline)) {
-        let sketches =
-            drawings.sketches(Kind::Players.name(), || Ok(baseline::figures(comparison, study.simulation.seed)))?;
-        drawings.draw(sketches, styles, &remark)?;
+        let sketch = || Ok(baseline::figures(comparison, study.simulation.seed));
+        drawings.extend([Drawings::of(Kind::Players.name(), sketch, styles, &remark)?]);
     }
-    let stems = level_stems(levels);
-    for level in drawn_levels(study, levels)? {
+    let (stems, colours) = (level_stems(levels), study.figures.colours);
+    let (with_levels, with_traffic) = (is_wanted(Subject::Level), is_wanted(Subject::PeopleOnMap));
+    drawings.extend(map_in_order(drawn_levels(study, levels)?, |level| {
         let stem = stems.stem(&level.id);
-        if is_wanted(Subject::Level) {
-            let sketches = drawings.sketches(&format!("state-graph-{stem}"), || {
-                let colours = study.figures.colours;
-                Ok(figures::state_graph(level, &stem, colours)
-                    .into_iter()
-                    .chain(figures::solution(level, &stem))
-                    .collect())
-            })?;
-            drawings.draw(sketches, styles, "")?;
+        let mut of_level = Drawings::default();
+        if with_levels {
+            let sketch = || {
+                let graph = figures::state_graph(level, &stem, colours);
+                Ok(graph.into_iter().chain(figures::solution(level, &stem)).collect())
+            };
+            of_level.extend([Drawings::of(&format!("state-graph-{stem}"), sketch, styles, "")?]);
         }
-        if let Some(input) = input.as_ref().filter(|_| is_wanted(Subject::PeopleOnMap)) {
-            let sketches = drawings.sketches(&format!("traffic-{stem}"), || {
-                figures::on_the_map(input, level, &stem, study.figures.colours)
-            })?;
-            drawings.draw(sketches, styles, &remark)?;
+        if let Some(input) = input.as_ref().filter(|_| with_traffic) {
+            let sketch = || figures::on_the_map(input, level, &stem, colours);
+            of_level.extend([Drawings::of(&format!("traffic-{stem}"), sketch, styles, &remark)?]);
         }
-    }
+        Ok::<_, RunError>(of_level)
+    })?);
     // What a part of a run does not draw may be named all the same.
     if options.are_usual() {
         let missing = missing_figures(study, &drawings);

@@ -339,3 +339,40 @@ fn without_random_effects(events: &DVector<f64>, columns: &DMatrix<f64>) -> Resu
 fn separated() -> NotEstimable {
     undefined("the predictors separate the events from the others; the estimator logistic says which do".to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::design::Grouping;
+    use super::*;
+
+    #[test]
+    fn no_bit_depends_on_the_processor() {
+        let n = 400;
+        let events: Vec<bool> = (0..n).map(|row| row * 37 % 11 < 4).collect();
+        let x: Vec<f64> = (0..n).map(|row| (row * 17 % 23) as f64 / 5.0 - 2.0).collect();
+        let design = Design::with_intercept(n).numeric("x", &x).unwrap();
+        let grouping = |name: &str, label: fn(usize) -> usize| {
+            Grouping::new(name, &(0..n).map(|row| label(row).to_string()).collect::<Vec<String>>())
+        };
+        let people = grouping("person", |row| row * row % 11);
+        let slopes = RandomTerm { grouping: people, effects: design.clone(), correlated: true };
+        let terms = [slopes, RandomTerm::intercepts(grouping("level", |row| row % 3))];
+        let logistic = Logistic::new(&events, &design, &terms).unwrap();
+        let mut scaled = logistic.layout.no_effects();
+        scaled.first.iter_mut().enumerate().for_each(|(place, effect)| *effect = (place % 5) as f64 - 1.7);
+        let pass = |by: fn(Pass<'_>) -> f64| {
+            let mut local = logistic.no_local();
+            let (cells, events) = (&logistic.cells, &logistic.events);
+            let fit = by(Pass { cells, events, offset: &x, scaled: &scaled, local: &mut local });
+            let Local { residuals, weights, scores, sums, .. } = local;
+            let of_sums = [sums.first.as_slice(), sums.first_by_rest.as_slice(), sums.rest.as_slice()].concat();
+            let of_scores = [scores.first.as_slice(), scores.rest.as_slice()].concat();
+            [vec![fit], residuals, weights, of_scores, of_sums]
+                .concat()
+                .into_iter()
+                .map(f64::to_bits)
+                .collect::<Vec<u64>>()
+        };
+        assert_eq!(pass(|pass| pass.run()), pass(|pass| wide::run(pass)));
+    }
+}
