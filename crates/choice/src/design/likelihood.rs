@@ -50,10 +50,7 @@ impl<const M: usize, const N: usize, const P: usize> Work for Locals<'_, M, N, P
                 None => design.moments_of_covariates::<N, P>(decision, &log_odds),
                 Some(terms) => design.moments_with_base::<M, N, P>(decision, terms, &log_odds),
             };
-            let base = match &terms {
-                None => None,
-                Some(terms) => Some(terms.of(kinds.base.moves[chosen], decision)),
-            };
+            let base = terms.as_ref().map(|terms| terms.of(kinds.base.moves[chosen], decision));
             for (sums, &weight) in sums.iter_mut().zip(weights).filter(|(_, weight)| **weight > 0.0) {
                 sums.add(&moments, base.as_ref(), weight);
             }
