@@ -59,12 +59,12 @@ pub struct Stopping<'a> {
     ends: Vec<Ends>,
     /// The kind of each decision.
     kinds: Vec<u32>,
-    /// The fits by what was asked: several questions ask for the same, as that of none.
-    known: Mutex<Vec<(Asked, Known)>>,
+    /// The fits so far: several questions ask for the same, as that without covariates.
+    known: Mutex<Vec<(Question, Known)>>,
 }
 
-/// Bits of the covariates of each decision, and the folds.
-type Asked = (Vec<Vec<u64>>, Folds);
+/// The bits of covariates, and what is left out in turn.
+type Question = (Vec<Vec<u64>>, Folds);
 
 /// A fit to all decisions, and ln L of decisions that took no part in it.
 #[derive(Clone)]
@@ -112,9 +112,9 @@ impl<'a> Stopping<'a> {
 
     fn known(&self, covariates: &[&[f64]], folds: Folds) -> Result<Known, NotEstimable> {
         let bits = |covariate: &&[f64]| covariate.iter().map(|value| value.to_bits()).collect();
-        let key = (covariates.iter().map(bits).collect(), folds);
+        let question: Question = (covariates.iter().map(bits).collect(), folds);
         let all = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = all().iter().find(|(other, _)| *other == key).map(|(_, known)| known.clone());
+        let found = all().iter().find(|(other, _)| *other == question).map(|(_, known)| known.clone());
         if let Some(known) = found {
             return Ok(known);
         }
@@ -122,7 +122,7 @@ impl<'a> Stopping<'a> {
         let cases = Cases::new(self, &predictors);
         let maximum = cases.maximum(&cases.all)?;
         let known = Known { held_out: cases.held_out(self.decisions, folds, &maximum), maximum };
-        all().push((key, known.clone()));
+        all().push((question, known.clone()));
         Ok(known)
     }
 
