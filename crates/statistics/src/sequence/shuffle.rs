@@ -390,7 +390,7 @@ mod tests {
 
     #[test]
     fn both_tests_by_the_same_shuffles_are_what_each_is_alone() {
-        let step = |i: usize, j: usize| (((i * j + j * j / 3) % 3) as u8, (i * i + j * 5 / 2) % 4 == 0);
+        let step = |i: usize, j: usize| (((i * j + j * j / 3) % 3) as u8, (i * i + j * 5 / 2).is_multiple_of(4));
         let moves: Vec<Vec<(u8, bool)>> = (0..9).map(|i| (0..2 * i).map(|j| step(i, j)).collect()).collect();
         let alone = |moves: &[Vec<(u8, bool)>], n_codes| {
             let codes_of = |code: fn(&(u8, bool)) -> u8| -> Vec<Vec<u8>> {
