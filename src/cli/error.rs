@@ -24,6 +24,8 @@ pub enum Failure {
     Message(Box<dyn std::error::Error + Send + Sync>),
     /// The user asked to stop.
     Interrupted,
+    /// The user asked to stop, and what is there can be gone on with.
+    InterruptedWith(String),
 }
 
 /// The exit code of a program that was asked to stop, as shells give it for Ctrl-C.
@@ -38,7 +40,7 @@ impl Failure {
     /// The exit code of the program.
     pub fn code(&self) -> ExitCode {
         match self {
-            Self::Interrupted => ExitCode(INTERRUPTED),
+            Self::Interrupted | Self::InterruptedWith(_) => ExitCode(INTERRUPTED),
             Self::Unused(_) => ExitCode(5),
             _ => ExitCode::FAILURE,
         }
@@ -69,6 +71,7 @@ impl Failure {
                 }
             }
             Self::Interrupted => say!("plymap: interrupted; nothing was written"),
+            Self::InterruptedWith(what) => say!("plymap: interrupted; {what}"),
         }
     }
 }

@@ -95,7 +95,7 @@ impl Hint {
         let (level, game) = self.position.read()?;
         let rules = level.rules.clone();
         let table = Tablebase::open(file, &*rules).map_err(Failure::message)?;
-        let start_value = table.distance(rules.start()).map(Value::Distance);
+        let start_value = table.distance(rules.start()).map_err(Failure::message)?.map(Value::Distance);
         let level = ValuedLevel::unmapped(level, game.name, start_value);
         let state = position(&level, self.state.as_deref())?;
         let evaluation = table.evaluate(state).map_err(Failure::message)?;

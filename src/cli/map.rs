@@ -93,6 +93,10 @@ impl Map {
     }
 
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
+        let names: Vec<&str> = self.expected_moves.iter().map(ExpectedPlayer::name).collect();
+        if let Some(twice) = (1..names.len()).find(|&place| names[..place].contains(&names[place])) {
+            return Err(Failure::message(format!("--expected-moves names {} twice", names[twice])));
+        }
         let folder = OutputFolder::create(&self.out)?;
         let loaded = self.rules.load(&self.files);
         // A folder with a study in it may hold levels too, so that only what cannot be read is taken for a study.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use plymap_figures::grouped;
-use plymap_tablebase::{Bits, BuildOptions, Tablebase, TablebaseError, build};
+use plymap_tablebase::{Bits, BuildOptions, TablebaseError, build};
 use plymap_tables::{Columns, Format, Table, count};
 use serde_json::json;
 
@@ -21,7 +21,7 @@ use super::{Bars, ExitCode, Failure};
 /// With --out, the distances are kept in a file, in which `plymap hint --tablebase` looks them up. Each layer that is
 /// complete is on the disk; what was interrupted goes on with --resume.
 ///
-/// Example: plymap tablebase data/sliding_tiles/levels.txt --level eight --game sliding-tiles --out eight.tablebase
+/// Example: plymap tablebase data/sliding_tiles/levels.txt --level five --game sliding-tiles --out five.tablebase
 #[derive(Debug, Args)]
 pub struct MakeTablebase {
     #[command(flatten)]
@@ -32,9 +32,10 @@ pub struct MakeTablebase {
     /// Go on with a file that is there; one that is finished is only read.
     #[arg(long, requires = "out")]
     resume: bool,
-    /// Bits of a position: 2 (the distance modulo 3) or 8 (the distance, up to 254).
-    #[arg(long, value_name = "BITS", default_value = "2", value_parser = bits)]
-    bits: Bits,
+    /// Bits of a position: 2 (the distance modulo 3) or 8 (the distance, up to 254); default: those of a file that is gone
+    /// on with, or else 2.
+    #[arg(long, value_name = "BITS", value_parser = bits)]
+    bits: Option<Bits>,
     /// The most memory of the table in GiB, the pages of its file included.
     #[arg(long, value_name = "GIB", default_value_t = 12.0, value_parser = gibibytes)]
     memory: f64,
@@ -57,7 +58,7 @@ fn gibibytes(text: &str) -> Result<f64, String> {
 
 impl MakeTablebase {
     pub fn run(self, bars: &Bars) -> Result<ExitCode, Failure> {
-        let (level, _) = self.position.read()?;
+        let (level, game) = self.position.read()?;
         let options = BuildOptions {
             bits: self.bits,
             file: self.out.as_deref(),
@@ -65,40 +66,49 @@ impl MakeTablebase {
             max_memory: (self.memory * f64::from(1 << 30)) as u64,
             progress: bars,
         };
-        let begun = std::time::Instant::now();
-        let table = build(&*level.rules, &options).map_err(|error| self.failure(error))?;
-        let seconds = begun.elapsed().as_secs_f64();
+        let id = &level.origin.id;
+        let table = build(&*level.rules, &options).map_err(|error| self.failure(id, error))?;
+        let start = table.distance(level.rules.start()).map_err(Failure::message)?;
         bars.clear();
         let farthest = table.farthest().take(self.farthest.into()).map(|state| level.rules.format_state(state));
-        let farthest: Vec<String> = farthest.collect();
+        let (layers, farthest) = (table.layers(), farthest.collect::<Vec<_>>());
         match self.format {
-            Format::Json => print_json(&json!({ "n_positions": table.layers(), "farthest": farthest }))?,
-            format => print_table(&layers(&table), format)?,
+            Format::Json => print_json(&json!({
+                "level": id,
+                "game": game.name,
+                "unit": level.rules.unit().name(),
+                "start_distance": start.map(|start| start.0),
+                "n_positions": layers,
+                "farthest": farthest,
+            }))?,
+            format => print_table(&layers_table(layers), format)?,
         }
         if self.format == Format::Table && !farthest.is_empty() {
-            print(&format!("\nfarthest positions:\n{}\n", farthest.join("\n")))?;
+            let n_farthest = layers[layers.len() - 1];
+            print(&format!("\nfarthest positions, {} of {n_farthest}:\n{}\n", farthest.len(), farthest.join("\n")))?;
         }
-        let n_positions: u64 = table.layers().iter().sum();
-        let speed = grouped((n_positions as f64 / seconds.max(1e-9)) as u64);
         let kept = self.out.as_ref().map(|out| format!(", in {}", out.display())).unwrap_or_default();
-        say!("positions {}, {speed} a second{kept}", grouped(n_positions));
+        say!(
+            "level {id:?}: {} positions reach a goal, the start {}{kept}",
+            grouped(layers.iter().sum()),
+            start.map_or("does not".to_owned(), |start| format!("in {} {}", start.0, level.rules.unit().name()))
+        );
         Ok(ExitCode::SUCCESS)
     }
 
-    fn failure(&self, error: TablebaseError) -> Failure {
-        if let (TablebaseError::Interrupted, Some(out)) = (&error, &self.out) {
-            say!("{} has what was found: go on with it by --resume", out.display());
-        }
-        match error {
-            TablebaseError::Interrupted => Failure::Interrupted,
-            error => Failure::message(error),
+    fn failure(&self, level: &str, error: TablebaseError) -> Failure {
+        match (error, &self.out) {
+            (TablebaseError::Interrupted, Some(out)) => {
+                Failure::InterruptedWith(format!("{} can be gone on with by --resume", out.display()))
+            }
+            (TablebaseError::Interrupted, None) => Failure::Interrupted,
+            (error, _) => Failure::message(format!("level {level:?}: {error}")),
         }
     }
 }
 
 /// Number of positions at each distance.
-fn layers(table: &Tablebase) -> Table {
-    let layers = table.layers();
+fn layers_table(layers: &[u64]) -> Table {
     Columns::new()
         .values(count("distance", "fewest moves to a goal"), (0..layers.len() as u64).map(Some).collect())
         .values(

@@ -93,6 +93,9 @@ fn a_wrong_distance_is_told_with_its_place_and_its_move() {
     fs::copy(&file, file.with_file_name("other.csv")).expect("a copy");
     let (code, table, _) = verified(&run, &[]);
     assert!(code == Some(0) && table.contains("other.csv,distances/other.csv,not certified,"), "{table}");
+    fs::remove_file(&file).expect("removed");
+    let (code, table, _) = verified(&run, &[]);
+    assert!(code == Some(3) && table.contains("and it is not there any more"), "{table}");
 }
 
 #[test]

@@ -111,6 +111,7 @@ fn map_writes_expected_moves_of_each_level_and_state() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("hanoi.txt"), "3 disks 3 pegs\n").expect("a file");
     fs::write(folder.path().join("tiles.txt"), TWO_COLOURS).expect("a file");
+    fs::write(folder.path().join("eleven.txt"), "1 2 3\n4 5 6\n7 8 9\n10 0 11\n").expect("a file");
     let map = |file: &str, game: &str, players: &str| {
         let mut command = program();
         command.current_dir(folder.path());
@@ -147,6 +148,11 @@ fn map_writes_expected_moves_of_each_level_and_state() {
         unknown.contains("this level has no heuristic \"colour\"; it has ") && unknown.contains("collinear"),
         "{unknown}"
     );
+    let twice = refused("match-the-tiles", "tiles.txt", "chance, chance");
+    assert_eq!(twice, "plymap: --expected-moves names chance twice\n");
+    map("eleven.txt", "sliding-tiles", "chance").success();
+    let rows = records(&folder.path().join("maps/tables/expected_moves.csv"));
+    assert_eq!((rows[0]["level"].as_str(), rows[0]["reason"].as_str()), ("eleven", "the level has no map"));
     let nobody = refused("match-the-tiles", "tiles.txt", "lapse-optimal");
     assert!(nobody.contains("\"lapse-optimal\" is no player: write chance, greedy, greedy:HEURISTIC"), "{nobody}");
 }

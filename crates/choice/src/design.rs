@@ -23,10 +23,12 @@ mod base;
 mod ends;
 mod failures;
 pub(crate) mod grouping;
+mod jet;
 mod likelihood;
+mod products;
 
 use base::{Base, Kind, Terms};
-use likelihood::{Products, products};
+use products::{Products, products};
 
 pub(crate) use base::Rollouts;
 pub(crate) use ends::{Ends, Powers};

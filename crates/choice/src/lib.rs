@@ -16,7 +16,6 @@ mod profile;
 mod rollouts;
 pub mod selection;
 pub mod stopping;
-mod wide;
 
 pub use compare::{Comparison, Criterion, compare};
 pub use cross_validation::{CrossValidation, Folds, cross_validate};

@@ -10,8 +10,7 @@ use std::sync::{Arc, LazyLock, OnceLock};
 
 use plymap_statistics::not_estimable::NotEstimable;
 use plymap_statistics::numeric::vector::exponentials;
-
-use crate::wide::{self, Work};
+use plymap_statistics::numeric::wide::{self, Work};
 
 /// The ends of t: rollouts of 1.0003 to 3,000 moves.
 pub const ENDS: (f64, f64) = (-8.0, 8.0);

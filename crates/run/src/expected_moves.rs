@@ -19,12 +19,20 @@ pub struct ExpectedPlayer {
     policy: Arc<dyn Policy>,
 }
 
+impl ExpectedPlayer {
+    /// The player, as asked for.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
 impl FromStr for ExpectedPlayer {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
         let mut table = toml::Table::new();
         let mut put = |entry: &str, value: toml::Value| table.insert(entry.to_owned(), value);
+        let name = name.trim();
         let parts: Vec<&str> = name.split(':').collect();
         put("kind", parts[0].into());
         match parts[..] {
@@ -50,7 +58,7 @@ impl FromStr for ExpectedPlayer {
     }
 }
 
-/// The hitting times of players at a level; none for a level that is not mapped.
+/// The hitting times of players at a level.
 ///
 /// # Errors
 ///
@@ -60,8 +68,10 @@ pub fn expected_moves(
     players: &[ExpectedPlayer],
     progress: &dyn Progress,
 ) -> Result<Vec<ExpectedMoves>, RunError> {
-    let Some(whole) = level.whole.as_deref() else { return Ok(Vec::new()) };
     let of_player = |player: &ExpectedPlayer| {
+        let Some(whole) = level.whole.as_deref() else {
+            return Ok(ExpectedMoves { player: player.name.clone(), times: Err(HittingError::Unmapped) });
+        };
         let chain = player.policy.chain(&*level.rules, whole).map_err(|source| RunError::ExpectedMoves {
             level: level.id.clone(),
             player: player.name.clone(),

@@ -70,7 +70,8 @@ fn rules(game: &str, text: &str) -> std::sync::Arc<dyn Rules> {
 }
 
 fn timed<'a>(name: &str, rules: &'a dyn Rules) -> Tablebase<'a> {
-    let options = BuildOptions { bits: Bits::Two, file: None, resumes: false, max_memory: 12 << 30, progress: &Silent };
+    let options =
+        BuildOptions { bits: Some(Bits::Two), file: None, resumes: false, max_memory: 12 << 30, progress: &Silent };
     let begun = Instant::now();
     let table = build(rules, &options).expect("a table");
     println!("{name}: {:.1} s, {:?}", begun.elapsed().as_secs_f64(), table.layers());
@@ -88,7 +89,7 @@ fn agrees_with_the_search(table: &Tablebase, rules: &dyn Rules) {
     }));
     for &board in &boards {
         let found = rules.value(board).expect("a value").and_then(Value::as_distance);
-        assert_eq!(table.distance(board), found, "{}", rules.format_state(board));
+        assert_eq!(table.distance(board).expect("a position"), found, "{}", rules.format_state(board));
     }
     println!("{} boards agree with the search", boards.len());
 }

@@ -18,8 +18,8 @@ use crate::table::{Tablebase, distance_of};
 /// Options of building a table.
 #[derive(Clone, Copy)]
 pub struct BuildOptions<'a> {
-    /// Bits of each position.
-    pub bits: Bits,
+    /// Bits of each position; absent for those of the file that is gone on with, or else two.
+    pub bits: Option<Bits>,
     /// The file of the table; in memory alone where there is none.
     pub file: Option<&'a Path>,
     /// `true` to go on with a file that is there.
@@ -47,7 +47,8 @@ const N_FARTHEST: usize = 1000;
 /// level, or the caller asks to stop.
 pub fn build<'a>(rules: &'a dyn Rules, options: &BuildOptions) -> Result<Tablebase<'a>, TablebaseError> {
     let space = Space::new(rules)?;
-    let bits = options.bits;
+    let begun = options.file.filter(|path| options.resumes && path.exists()).map(Tablebase::head).transpose()?;
+    let bits = options.bits.or(begun.map(|begun| begun.bits)).unwrap_or_default();
     let (n_blocks, block_len) = (space.n_blocks(), space.block_len());
     let header = Header {
         numbering: space.numbering(rules),
@@ -70,8 +71,9 @@ pub fn build<'a>(rules: &'a dyn Rules, options: &BuildOptions) -> Result<Tableba
     if !header.is_complete {
         let failed = |source| TablebaseError::Write { path: path.clone().unwrap_or_else(|| "memory".into()), source };
         let marks = Memory::new(n_blocks as usize).map_err(failed)?;
-        let layers = Layers { space, memory, marks: marks.bytes(0), progress: options.progress };
-        let save = |header: &Header| if path.is_some() { memory.save(header).map_err(failed) } else { Ok(()) };
+        let (marks, is_kept) = (marks.bytes(0), path.is_some());
+        let layers = Layers { space, memory, marks, is_kept, progress: options.progress };
+        let save = |header: &Header| if is_kept { memory.save(header).map_err(failed) } else { Ok(()) };
         options.progress.begin("positions by layers", Some(space.n_expected()));
         options.progress.advance(header.layers.iter().sum());
         let found = match bits {
@@ -79,7 +81,11 @@ pub fn build<'a>(rules: &'a dyn Rules, options: &BuildOptions) -> Result<Tableba
             Bits::Eight => layers.find(&Bytes::new(header, memory), header, save),
         };
         options.progress.end();
-        found?;
+        if let (Err(TablebaseError::TooFar), Some(path)) = (&found, &path) {
+            // It cannot be gone on with.
+            std::fs::remove_file(path).map_err(failed)?;
+        }
+        found.map_err(|error| error.in_file(path.as_deref()))?;
     }
     Ok(table)
 }
@@ -90,6 +96,8 @@ struct Layers<'a> {
     memory: &'a Memory,
     /// For each block whether it has positions of an even distance to be looked at, and of an odd one: a bit each.
     marks: &'a [AtomicU8],
+    /// True if it is the table of a file.
+    is_kept: bool,
     progress: &'a dyn Progress,
 }
 
@@ -100,8 +108,9 @@ impl Layers<'_> {
         header: &mut Header,
         save: impl Fn(&Header) -> Result<(), TablebaseError>,
     ) -> Result<(), TablebaseError> {
-        let mut is_resumed = !header.layers.is_empty();
-        if is_resumed {
+        let mut found_before = 0;
+        if !header.layers.is_empty() {
+            found_before = self.found_of_next(store, header)?;
             store.resume(header.largest() as u32);
             self.marks.par_iter().for_each(|marks| marks.store(0b11, Relaxed));
         } else {
@@ -118,12 +127,8 @@ impl Layers<'_> {
             if header.bits == Bits::Eight && distance == u32::from(u8::MAX) - 1 {
                 return Err(TablebaseError::TooFar);
             }
-            let mut n_new = self.for_all_blocks(|block, members| self.expand(store, block, distance, members))?;
-            if is_resumed {
-                // Some of them had been found before.
-                n_new = self.for_all_blocks(|block, _| store.n_reached(block))? - header.layers.iter().sum::<u64>();
-                is_resumed = false;
-            }
+            let n_new = self.for_all_blocks(|block, members| self.expand(store, block, distance, members))?;
+            let n_new = n_new + std::mem::take(&mut found_before);
             if n_new == 0 {
                 break;
             }
@@ -133,7 +138,24 @@ impl Layers<'_> {
         }
         header.farthest = self.farthest(store, header);
         header.is_complete = true;
+        if self.is_kept {
+            self.memory.seal(header);
+        }
         save(header)
+    }
+
+    /// Number of positions that were found behind the largest distance that is complete, before the work was
+    /// interrupted. What stands for each other distance has to be there as often as the head says.
+    fn found_of_next(&self, store: &impl Store, header: &Header) -> Result<u64, TablebaseError> {
+        let mut counts = [0; 256];
+        (0..self.space.n_blocks()).for_each(|block| store.count(block, &mut counts));
+        for (distance, &n_positions) in (0..).zip(&header.layers) {
+            let count = &mut counts[usize::from(header.bits.value(distance))];
+            *count = count.checked_sub(n_positions).ok_or(TablebaseError::Miscounted)?;
+        }
+        counts[0] = 0;
+        let found = std::mem::take(&mut counts[usize::from(header.bits.value(header.layers.len() as u32))]);
+        if counts.iter().all(|&count| count == 0) { Ok(found) } else { Err(TablebaseError::Miscounted) }
     }
 
     /// Sets the distance of all neighbours of the positions of a block that are at a distance; how many had none.
@@ -190,8 +212,8 @@ impl Layers<'_> {
             store.members(block, distance, &mut members);
             // After a table was gone on with at its last layer, there are nearer ones among them.
             let is_farthest = |&inner: &u16| {
-                let place = Place { block, inner };
-                distance_of(self.space, header, self.memory, place) == Some(distance)
+                let value = |place| header.bits.get(header, self.memory, place);
+                distance_of(self.space, header, &value, Place { block, inner }) == Some(distance)
             };
             farthest.extend(members.iter().copied().filter(is_farthest).map(|inner| (block, inner)));
             if farthest.len() >= N_FARTHEST {

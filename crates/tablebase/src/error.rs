@@ -1,7 +1,7 @@
 //! Errors of tables.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Reason why there is no table.
 #[derive(Debug, thiserror::Error)]
@@ -19,8 +19,9 @@ pub enum TablebaseError {
     TooMany,
     /// The table would take more memory than is allowed.
     #[error(
-        "a table of {n_positions} positions takes {:.1} GiB of memory, and at most {:.1} are allowed: raise \
-         --memory{}", gib(*bytes), gib(*allowed), if *smaller { ", or take --bits 2" } else { "" }
+        "a table of {n_positions} positions takes {} of memory, and --memory allows {}: give it {:.2}{}",
+        size(*bytes), size(*allowed), (gib(*bytes) * 100.0).ceil() / 100.0,
+        if *smaller { ", or take --bits 2" } else { "" }
     )]
     TooLarge {
         /// Number of positions.
@@ -80,6 +81,22 @@ pub enum TablebaseError {
         /// Bits that are asked for.
         wanted: u8,
     },
+    /// There are other numbers of positions at each distance than there should be.
+    #[error(
+        "the table is damaged: it has other numbers of positions at each distance than its head says; make it anew"
+    )]
+    Miscounted,
+    /// A part of the file is not as it was written.
+    #[error("{} is damaged at byte {byte}: make it anew by `plymap tablebase`", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// First byte of the part.
+        byte: usize,
+    },
+    /// It is no position of the level.
+    #[error("{0} is no position of the level")]
+    NoPosition(String),
     /// The table is not finished.
     #[error(
         "{} is not finished, it has {n_layers} layers: go on with it by `plymap tablebase --resume`", path.display()
@@ -93,6 +110,23 @@ pub enum TablebaseError {
     /// The caller asked to stop.
     #[error("interrupted")]
     Interrupted,
+}
+
+impl TablebaseError {
+    /// The same error with the file in which it is.
+    pub(crate) fn in_file(self, path: Option<&Path>) -> Self {
+        match (self, path) {
+            (Self::Miscounted, Some(path)) => {
+                Self::NotATable { path: path.into(), reason: Self::Miscounted.to_string() }
+            }
+            (error, _) => error,
+        }
+    }
+}
+
+/// A size for people to read.
+fn size(bytes: u64) -> String {
+    if bytes < 1 << 28 { format!("{} KiB", bytes.div_ceil(1 << 10)) } else { format!("{:.1} GiB", gib(bytes)) }
 }
 
 fn gib(bytes: u64) -> f64 {

@@ -13,6 +13,9 @@ pub const HEAD: usize = 2 * COPY;
 const COPY: usize = 1 << 16;
 const MAGIC: &str = "plymap tablebase 1";
 
+/// Bytes of positions with a checksum of their own, so that a look-up reads few.
+pub const PART: usize = 1 << 16;
+
 /// Bits of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(try_from = "u8", into = "u8")]
@@ -73,7 +76,17 @@ impl Header {
 
     /// Bytes of all positions.
     pub fn data_bytes(&self) -> u64 {
-        self.n_blocks * self.block_bytes as u64
+        self.n_blocks.saturating_mul(self.block_bytes as u64)
+    }
+
+    /// Bytes of the file: head, positions and the checksums of their parts.
+    pub fn file_bytes(&self) -> u64 {
+        (HEAD as u64).saturating_add(self.data_bytes()).saturating_add(self.n_parts() * size_of::<u32>() as u64)
+    }
+
+    /// Number of parts that have a checksum each.
+    pub fn n_parts(&self) -> u64 {
+        self.data_bytes().div_ceil(PART as u64)
     }
 
     /// Where its copy stands in a file: the older one stays while the newer one is written over the one before it.

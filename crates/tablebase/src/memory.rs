@@ -1,13 +1,14 @@
 //! Memory that several threads write at once, of its own or of a file.
 
 use std::fs::{File, OpenOptions};
-use std::io;
+use std::io::{self, Write as _};
 use std::path::Path;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
 use memmap2::{MmapMut, MmapOptions, MmapRaw};
+use rayon::prelude::*;
 
-use crate::header::{HEAD, Header};
+use crate::header::{HEAD, Header, PART};
 
 /// Pages of memory, zero at first. Those that are never written take none.
 pub struct Memory(MmapRaw);
@@ -18,11 +19,12 @@ impl Memory {
         Ok(Self(MmapMut::map_anon(bytes.max(1))?.into()))
     }
 
-    /// A new file of this length. All of its room is taken from the disk at once, so that it cannot run full later.
-    pub fn create(path: &Path, bytes: u64) -> io::Result<Self> {
-        let file = OpenOptions::new().read(true).write(true).create_new(true).open(path)?;
-        let map = reserve(&file, bytes).and_then(|()| MmapOptions::new().map_raw(&file));
-        map.map(Self).inspect_err(|_| {
+    /// A new file of a table of which nothing is found. Its head is written first, so that what is left after a power
+    /// failure is known for what it is, then all of its room is taken from the disk, so that it cannot run full later.
+    pub fn create(path: &Path, header: &Header) -> io::Result<Self> {
+        let mut file = OpenOptions::new().read(true).write(true).create_new(true).open(path)?;
+        let begun = file.write_all(&header.text()?).and_then(|()| reserve(&file, header.file_bytes()));
+        begun.and_then(|()| MmapOptions::new().map_raw(&file)).map(Self).inspect_err(|_| {
             let _ = std::fs::remove_file(path);
         })
     }
@@ -49,6 +51,29 @@ impl Memory {
             byte.store(value, Relaxed);
         }
         self.0.flush_range(copy.start, copy.len())
+    }
+
+    /// Writes the checksum of each part of the positions behind them.
+    pub fn seal(&self, header: &Header) {
+        let data = HEAD + header.data_bytes() as usize;
+        (0..header.n_parts() as usize).into_par_iter().for_each(|part| {
+            let place = data + part * size_of::<u32>();
+            let sum = self.checksum(header, part).to_le_bytes();
+            self.bytes(place).iter().zip(sum).for_each(|(byte, value)| byte.store(value, Relaxed));
+        });
+    }
+
+    /// True if a part of the positions is as it was written.
+    pub fn is_whole(&self, header: &Header, part: usize) -> bool {
+        let place = HEAD + header.data_bytes() as usize + part * size_of::<u32>();
+        let kept = self.bytes(place).iter().take(size_of::<u32>()).map(|byte| byte.load(Relaxed));
+        kept.eq(self.checksum(header, part).to_le_bytes())
+    }
+
+    fn checksum(&self, header: &Header, part: usize) -> u32 {
+        let bytes = self.bytes(HEAD).iter().take(header.data_bytes() as usize);
+        let bytes: Vec<u8> = bytes.skip(part * PART).take(PART).map(|byte| byte.load(Relaxed)).collect();
+        crc32fast::hash(&bytes)
     }
 
     /// The head of a file.

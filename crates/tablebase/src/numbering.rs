@@ -19,7 +19,7 @@ pub enum Numbering {
     Ranks {
         /// Number of ranks.
         n_ranks: u64,
-        /// CRC-32 of the first positions from the start in breadth-first order, with their moves and goals.
+        /// CRC-32 of what the rules and goals of the level are, and of the moves of some positions, wherever it starts.
         fingerprint: u32,
     },
 }
@@ -36,15 +36,15 @@ impl Numbering {
                 Self::Pebbles { neighbours: of_other, goals: goals_of_other, .. },
             ) => {
                 if neighbours != of_other {
-                    "what can move where"
+                    "what can move where differs"
                 } else if goals != goals_of_other {
-                    "its goals"
+                    "its goals differ"
                 } else {
-                    "its pebbles"
+                    "its pebbles differ"
                 }
             }
-            _ => "its positions, their moves or goals",
+            _ => "its rules or goals differ",
         };
-        Some(format!("{differing} differ"))
+        Some(differing.to_owned())
     }
 }

@@ -315,7 +315,7 @@ mod tests {
             bits: 2,
         };
         let ring = PebbleMotion {
-            neighbours: (0..10).map(|vertex| 1 << (vertex + 1) % 10 | 1 << (vertex + 9) % 10).collect(),
+            neighbours: (0..10).map(|vertex| 1 << ((vertex + 1) % 10) | 1 << ((vertex + 9) % 10)).collect(),
             start: (0..10).collect(),
             goals: Vec::new(),
             bits: 4,

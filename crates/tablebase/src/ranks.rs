@@ -33,7 +33,7 @@ impl<'a> Ranks<'a> {
     }
 
     #[inline]
-    fn place_of_rank(&self, rank: u64) -> Place {
+    pub fn place_of_rank(&self, rank: u64) -> Place {
         Place { block: rank / self.len as u64, inner: (rank % self.len as u64) as u16 }
     }
 

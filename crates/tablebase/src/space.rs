@@ -17,8 +17,8 @@ pub enum Space<'a> {
     Ranks(Ranks<'a>),
 }
 
-/// Positions of a level that its fingerprint looks at.
-const LOOKED_AT: usize = 1000;
+/// Ranks that a fingerprint looks at, as far from each other as they can be.
+const LOOKED_AT: u64 = 1000;
 
 impl<'a> Space<'a> {
     /// The positions of a level.
@@ -36,7 +36,7 @@ impl<'a> Space<'a> {
     pub fn numbering(&self, rules: &dyn Rules) -> Numbering {
         match self {
             Self::Pebbles(pebbles) => pebbles.numbering(),
-            Self::Ranks(ranks) => Numbering::Ranks { n_ranks: ranks.n_ranks(), fingerprint: fingerprint(rules) },
+            Self::Ranks(ranks) => Numbering::Ranks { n_ranks: ranks.n_ranks(), fingerprint: fingerprint(rules, ranks) },
         }
     }
 
@@ -98,23 +98,23 @@ impl<'a> Space<'a> {
     }
 }
 
-fn fingerprint(rules: &dyn Rules) -> u32 {
+/// The rules and goals of a level, wherever it starts.
+fn fingerprint(rules: &dyn Rules, ranks: &Ranks) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
-    let mut found = vec![rules.start()];
-    let mut after = Vec::new();
-    let mut next = 0;
-    while next < found.len().min(LOOKED_AT) {
-        let state = found[next];
-        after.clear();
-        rules.successors(state, &mut after);
-        hasher.update(&state.0.to_le_bytes());
-        hasher.update(&[u8::from(rules.is_goal(state)), after.len() as u8]);
-        for &state in &after {
-            if found.len() < LOOKED_AT && !found.contains(&state) {
-                found.push(state);
-            }
+    let blocks = rules.sliding_blocks().map(|mut blocks| {
+        for block in &mut blocks.blocks {
+            *(if block.is_horizontal { &mut block.column } else { &mut block.row }) = 0;
         }
-        next += 1;
+        blocks
+    });
+    hasher.update(format!("{blocks:?} {:?}", rules.specification()).as_bytes());
+    let (n_ranks, mut after) = (ranks.n_ranks(), Vec::new());
+    for rank in (0..n_ranks).step_by(n_ranks.div_ceil(LOOKED_AT).max(1) as usize) {
+        let Some(code) = ranks.code(ranks.place_of_rank(rank)) else { continue };
+        after.clear();
+        rules.successors(StateCode(code), &mut after);
+        hasher.update(&[u8::from(rules.is_goal(StateCode(code)))]);
+        [StateCode(code)].iter().chain(&after).for_each(|state| hasher.update(&state.0.to_le_bytes()));
     }
     hasher.finalize()
 }

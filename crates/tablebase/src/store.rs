@@ -49,8 +49,8 @@ pub trait Store: Sync {
     /// Appends the positions of a block at this distance, the largest that is known or the one before it.
     fn members(&self, block: u64, distance: u32, members: &mut Vec<u16>);
 
-    /// Number of positions of a block that have a distance.
-    fn n_reached(&self, block: u64) -> u64;
+    /// Adds the number of positions of a block by what stands for their distance; 0 for those that have none.
+    fn count(&self, block: u64, counts: &mut [u64; 256]);
 
     /// Prepares to go on where all positions up to this distance are known, and some of the next one.
     fn resume(&self, distance: u32);
@@ -115,8 +115,9 @@ impl Store for Bytes<'_> {
         }
     }
 
-    fn n_reached(&self, block: u64) -> u64 {
-        self.words(block).iter().map(|word| 8 - u64::from(zero_bytes(word.load(Relaxed)).count_ones())).sum()
+    fn count(&self, block: u64, counts: &mut [u64; 256]) {
+        let bytes = &self.bytes[block as usize * self.block_bytes..][..self.block_bytes];
+        bytes.iter().for_each(|byte| counts[usize::from(byte.load(Relaxed))] += 1);
     }
 
     fn resume(&self, _distance: u32) {}
@@ -181,9 +182,14 @@ impl Store for Pairs<'_> {
         }
     }
 
-    fn n_reached(&self, block: u64) -> u64 {
-        let of_word = |word: u64| u64::from(((word | word >> 1) & EACH_PAIR).count_ones());
-        self.pairs(block).iter().map(|word| of_word(word.load(Relaxed))).sum()
+    fn count(&self, block: u64, counts: &mut [u64; 256]) {
+        for word in self.pairs(block) {
+            let word = word.load(Relaxed);
+            let (low, high) = (word & EACH_PAIR, word >> 1 & EACH_PAIR);
+            counts[1] += u64::from((low & !high).count_ones());
+            counts[2] += u64::from((high & !low).count_ones());
+            counts[3] += u64::from((low & high).count_ones());
+        }
     }
 
     /// The file does not tell a distance from one that differs by 3. Those nearer the goals, which have no neighbours

@@ -1,13 +1,15 @@
 //! A table of the distances of all positions of a level.
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use plymap_puzzles::distance::{Evaluation, OracleError, ValuedMove, regret};
+use plymap_puzzles::distance::{Evaluation, ValuedMove, regret};
 use plymap_puzzles::game::{Distance, StateCode, Value};
-use plymap_puzzles::rules::Rules;
+use plymap_puzzles::rules::{LegalMove, Rules};
 
 use crate::error::TablebaseError;
-use crate::header::{Bits, HEAD, Header};
+use crate::header::{Bits, Header, PART};
 use crate::memory::Memory;
 use crate::numbering::Numbering;
 use crate::place::Place;
@@ -20,6 +22,8 @@ pub struct Tablebase<'a> {
     pub(crate) header: Header,
     pub(crate) memory: Memory,
     pub(crate) path: Option<PathBuf>,
+    /// The parts of a file that were compared with their checksums.
+    checked: Vec<AtomicBool>,
 }
 
 impl<'a> Tablebase<'a> {
@@ -27,16 +31,37 @@ impl<'a> Tablebase<'a> {
     ///
     /// # Errors
     ///
-    /// [`TablebaseError`] if the file cannot be read, is not finished, or is the table of another level. Where the
-    /// positions are those of pebbles on a graph, a level that differs in its start alone has the same table.
+    /// [`TablebaseError`] if the file cannot be read, is not finished, or is the table of another level. A level that
+    /// differs in its start alone has the same table.
     pub fn open(path: &Path, rules: &'a dyn Rules) -> Result<Self, TablebaseError> {
         let space = Space::new(rules)?;
-        let memory = Memory::read(path).map_err(|source| TablebaseError::Read { path: path.into(), source })?;
-        let header = checked(path, &memory, &space.numbering(rules))?;
+        let (memory, header) = Self::read(path)?;
+        checked(path, &memory, &header, &space.numbering(rules))?;
         if !header.is_complete {
             return Err(TablebaseError::Unfinished { path: path.into(), n_layers: header.layers.len() });
         }
-        Ok(Self { rules, space, header, memory, path: Some(path.into()) })
+        Ok(Self::new(rules, space, header, memory, Some(path)))
+    }
+
+    fn new(rules: &'a dyn Rules, space: Space<'a>, header: Header, memory: Memory, path: Option<&Path>) -> Self {
+        let n_parts = if path.is_some() { header.n_parts() } else { 0 };
+        let checked = (0..n_parts).map(|_| AtomicBool::new(false)).collect();
+        Self { rules, space, header, memory, path: path.map(Path::to_owned), checked }
+    }
+
+    fn read(path: &Path) -> Result<(Memory, Header), TablebaseError> {
+        if path.is_dir() {
+            return Err(TablebaseError::NotATable { path: path.into(), reason: "it is a folder".to_owned() });
+        }
+        let memory = Memory::read(path).map_err(|source| TablebaseError::Read { path: path.into(), source })?;
+        let header = memory.header();
+        let header = header.map_err(|reason| TablebaseError::NotATable { path: path.into(), reason })?;
+        Ok((memory, header))
+    }
+
+    /// The head of a file.
+    pub(crate) fn head(path: &Path) -> Result<Header, TablebaseError> {
+        Self::read(path).map(|(_, header)| header)
     }
 
     /// A table of which nothing is found, or one that is gone on with.
@@ -47,25 +72,25 @@ impl<'a> Tablebase<'a> {
         path: Option<&Path>,
         resumes: bool,
     ) -> Result<Self, TablebaseError> {
-        let bytes = HEAD as u64 + header.data_bytes();
         let Some(path) = path else {
             let failed = |source| TablebaseError::Write { path: "memory".into(), source };
-            let memory = Memory::new(bytes as usize).map_err(failed)?;
-            return Ok(Self { rules, space, header, memory, path: None });
+            let memory = Memory::new(header.file_bytes() as usize).map_err(failed)?;
+            return Ok(Self::new(rules, space, header, memory, None));
         };
         let failed = |source| TablebaseError::Write { path: path.into(), source };
         if path.exists() {
             if !resumes {
                 return Err(TablebaseError::Exists(path.into()));
             }
-            let memory = Memory::open(path).map_err(failed)?;
-            let begun = checked(path, &memory, &header.numbering)?;
-            if begun.bits != header.bits {
-                let (has, wanted) = (begun.bits.into(), header.bits.into());
-                return Err(TablebaseError::OtherBits { path: path.into(), has, wanted });
-            }
+            let (memory, begun) = Self::read(path)?;
             if !begun.layers.is_empty() {
-                return Ok(Self { rules, space, header: begun, memory, path: Some(path.into()) });
+                checked(path, &memory, &begun, &header.numbering)?;
+                if begun.bits != header.bits {
+                    let (has, wanted) = (begun.bits.into(), header.bits.into());
+                    return Err(TablebaseError::OtherBits { path: path.into(), has, wanted });
+                }
+                let memory = if begun.is_complete { memory } else { Memory::open(path).map_err(failed)? };
+                return Ok(Self::new(rules, space, begun, memory, Some(path)));
             }
             // Not even its goals are known: it is begun again.
             std::fs::remove_file(path).map_err(failed)?;
@@ -73,9 +98,8 @@ impl<'a> Tablebase<'a> {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(failed)?;
         }
-        let memory = Memory::create(path, bytes).map_err(failed)?;
-        memory.save(&header).map_err(failed)?;
-        Ok(Self { rules, space, header, memory, path: Some(path.into()) })
+        let memory = Memory::create(path, &header).map_err(failed)?;
+        Ok(Self::new(rules, space, header, memory, Some(path)))
     }
 
     /// Number of positions at each distance, from 0 to the largest.
@@ -89,56 +113,79 @@ impl<'a> Tablebase<'a> {
         places.filter_map(|place| self.space.code(place))
     }
 
-    /// The distance of a position; absent if no goal can be reached from it, or if it is none of the level.
-    pub fn distance(&self, state: StateCode) -> Option<Distance> {
-        let place = self.space.place(state)?;
-        distance_of(&self.space, &self.header, &self.memory, place).map(Distance)
+    /// The distance of a position; absent if no goal can be reached from it.
+    ///
+    /// # Errors
+    ///
+    /// [`TablebaseError`] if it is no position of the level, or the file is damaged where it stands.
+    pub fn distance(&self, state: StateCode) -> Result<Option<Distance>, TablebaseError> {
+        let unknown = || TablebaseError::NoPosition(self.rules.format_state(state));
+        let place = self.space.place(state).ok_or_else(unknown)?;
+        let damaged = Cell::new(None);
+        let value = |place: Place| {
+            if let Some(byte) = self.damage(place) {
+                damaged.set(Some(byte));
+            }
+            self.header.bits.get(&self.header, &self.memory, place)
+        };
+        let distance = distance_of(&self.space, &self.header, &value, place);
+        match (damaged.into_inner(), &self.path) {
+            (Some(byte), Some(path)) => Err(TablebaseError::Damaged { path: path.clone(), byte }),
+            _ => Ok(distance.map(Distance)),
+        }
+    }
+
+    /// The first byte of the part of a file in which a position stands, if the part is damaged.
+    fn damage(&self, Place { block, inner }: Place) -> Option<usize> {
+        let inner = usize::from(inner) * usize::from(u8::from(self.header.bits)) / 8;
+        let part = (block as usize * self.header.block_bytes + inner) / PART;
+        let is_checked = self.checked.get(part)?;
+        if !is_checked.load(Relaxed) && !self.memory.is_whole(&self.header, part) {
+            return Some(crate::header::HEAD + part * PART);
+        }
+        is_checked.store(true, Relaxed);
+        None
     }
 
     /// The distance of a position, and that behind each of its moves.
     ///
     /// # Errors
     ///
-    /// [`OracleError`] if it is no position of the level.
-    pub fn evaluate(&self, state: StateCode) -> Result<Evaluation, OracleError> {
-        if self.space.place(state).is_none() {
-            return Err(OracleError::UnknownState { state: self.rules.format_state(state) });
-        }
-        let value = |state| self.distance(state).map(Value::Distance);
-        let before = value(state);
-        let valued = |legal: plymap_puzzles::rules::LegalMove| {
-            let after = value(legal.after);
+    /// As for [`Self::distance`].
+    pub fn evaluate(&self, state: StateCode) -> Result<Evaluation, TablebaseError> {
+        let value = |state| Ok::<_, TablebaseError>(self.distance(state)?.map(Value::Distance));
+        let before = value(state)?;
+        let valued = |legal: LegalMove| {
+            let after = value(legal.after)?;
             let regret = regret(legal.cost, before, after);
-            ValuedMove { legal, after, regret }
+            Ok(ValuedMove { legal, after, regret })
         };
-        let moves = self.rules.legal_moves(state).into_iter().map(valued).collect();
+        let moves = self.rules.legal_moves(state).into_iter().map(valued).collect::<Result<_, TablebaseError>>()?;
         Ok(Evaluation { state, is_goal: self.rules.is_goal(state), value: before, moves })
     }
 }
 
-/// The head of a file that is a table of these positions.
-fn checked(path: &Path, memory: &Memory, expected: &Numbering) -> Result<Header, TablebaseError> {
-    let not_a_table = |reason| TablebaseError::NotATable { path: path.into(), reason };
-    let header = memory.header().map_err(not_a_table)?;
+/// Checks that a file is a table of these positions.
+fn checked(path: &Path, memory: &Memory, header: &Header, expected: &Numbering) -> Result<(), TablebaseError> {
     if let Some(difference) = expected.difference(&header.numbering) {
         return Err(TablebaseError::OtherLevel { path: path.into(), difference });
     }
-    let (has, should_have) = (memory.len() as u64, HEAD as u64 + header.data_bytes());
+    let (has, should_have) = (memory.len() as u64, header.file_bytes());
     if has != should_have {
-        return Err(not_a_table(format!("it has {has} bytes, and its positions take {should_have}")));
+        let reason = format!("it has {has} bytes, and a table of these positions takes {should_have}");
+        return Err(TablebaseError::NotATable { path: path.into(), reason });
     }
-    Ok(header)
+    Ok(())
 }
 
-/// The distance of the position at a place; absent if no goal can be reached from it.
-pub fn distance_of(space: &Space, header: &Header, memory: &Memory, mut place: Place) -> Option<u32> {
-    let value = |place| header.bits.get(header, memory, place);
+/// The distance of the position at a place, from what stands at each; absent if no goal can be reached from it.
+pub fn distance_of(space: &Space, header: &Header, value: &impl Fn(Place) -> u8, mut place: Place) -> Option<u32> {
     match (header.bits, value(place)) {
         (_, 0) => None,
         (Bits::Eight, value) => Some(u32::from(value) - 1),
         // A neighbour is at most one move nearer the goal or farther from it, so that of three values in a circle the
         // one before is nearer.
-        (Bits::Two, _) => (0..).find(|_| {
+        (Bits::Two, _) => (0..header.layers.len() as u32).find(|_| {
             let nearer = Bits::Two.value(u32::from(value(place)) + 1);
             let mut next = None;
             space.expand(place.block, &[place.inner], &mut |block, inner| {

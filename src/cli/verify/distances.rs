@@ -67,6 +67,8 @@ pub fn proofs(folder: &Path, inputs: Option<&Path>, bars: &Bars) -> Result<Vec<P
     let stems = SafeStems::of(levels.iter().map(|level| level.origin.id.as_str()));
     let tables = folder.join("distances");
     let mut unclaimed = files(&tables);
+    let written = manifest.outputs.iter().filter_map(|entry| entry.path.strip_prefix("distances/"));
+    unclaimed.extend(written.map(str::to_owned));
     let mut tasks = Vec::new();
     for level in &levels {
         let stem = stems.stem(&level.origin.id);
@@ -80,6 +82,9 @@ pub fn proofs(folder: &Path, inputs: Option<&Path>, bars: &Bars) -> Result<Vec<P
     bars.begin("certifying distances", Some(n_states * n_formats));
     let mut proofs = map_in_order(tasks, |(level, stem, format)| {
         let verdict = match format {
+            Some(format) if !tables.join(format!("{stem}.{format}")).exists() => {
+                Verdict::Wrong("the run wrote this file, and it is not there any more".to_owned())
+            }
             Some(format) => verdict(level, (&tables, &stem, format), expand_goals, bars)?,
             None => Verdict::NotCertified(reason_without_table(&*level.rules)),
         };

@@ -10,12 +10,14 @@
 
 use std::sync::Arc;
 
+use plymap_statistics::numeric::wide;
+
 use super::ends::{Ends, Powers};
 use super::failures::Failures;
+use super::jet::{Jet, constant};
 use crate::decisions::{Decisions, Lists};
 use crate::model::Parameter;
 use crate::rollouts::{Basis, Curves};
-use crate::wide;
 
 /// b of each move at a point: what belongs to its list or curve, which depends on the first parameter alone, and what all moves
 /// of its decision have in common.
@@ -39,14 +41,6 @@ impl<const M: usize> Terms<M> {
         }
         jet
     }
-}
-
-/// A value with its derivatives by M parameters.
-#[derive(Clone, Copy)]
-pub struct Jet<const M: usize> {
-    pub value: f64,
-    pub first: [f64; M],
-    pub second: [[f64; M]; M],
 }
 
 /// The quantities that b depends on.
@@ -267,11 +261,6 @@ impl Base {
             }
         }
     }
-}
-
-/// A term that depends on no parameter.
-pub(super) fn constant<const M: usize>(value: f64) -> Jet<M> {
-    Jet { value, first: [0.0; M], second: [[0.0; M]; M] }
 }
 
 /// Rollouts of a length around a decision.

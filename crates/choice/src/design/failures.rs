@@ -1,7 +1,8 @@
 //! What is left for any move where all rollouts may fail.
 
-use super::base::{Jet, constant};
-use crate::wide::Work;
+use plymap_statistics::numeric::wide::Work;
+
+use super::jet::{Jet, constant};
 
 /// Number of decisions that are computed side by side.
 const N_LANES: usize = 4;
@@ -88,7 +89,7 @@ fn derivatives(k: f64, s: &Lanes, s_t: &Lanes, s_tt: &Lanes, y: &Lanes, odds: &L
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wide;
+    use plymap_statistics::numeric::wide;
 
     /// The derivatives are those by differences of the function itself.
     #[test]

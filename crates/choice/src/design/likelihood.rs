@@ -3,27 +3,15 @@
 use nalgebra::{DMatrix, DVector};
 use plymap_statistics::numeric::newton::Local;
 use plymap_statistics::numeric::vector;
+use plymap_statistics::numeric::wide::{self, Work};
 
-use super::base::{Jet, Terms};
+use super::base::Terms;
+use super::jet::Jet;
 use super::{Design, MOST_PARAMETERS};
 use crate::log_sum::LogSum;
-use crate::wide::{self, Work};
 
 /// Log odds up to this need no care: their exponentials are multiplied with a base, which can be as small as 1e-290.
 const LARGEST_PLAIN: f64 = 38.0;
-
-/// 1, two habits, and their products.
-pub type Products = [f64; 8];
-
-/// The products of habits: 1, each of them, and the lower triangle of their products by rows.
-pub fn products(habits: &[f64]) -> Products {
-    let mut products = [0.0; 8];
-    let second =
-        habits.iter().enumerate().flat_map(|(row, habit)| habits[..=row].iter().map(move |other| habit * other));
-    let all = [1.0].into_iter().chain(habits.iter().copied()).chain(second);
-    products.iter_mut().zip(all).for_each(|(product, value)| *product = value);
-    products
-}
 
 /// The log-likelihoods of parts for a model with M parameters of its base and N covariates, which makes P.
 struct Locals<'a, const M: usize, const N: usize, const P: usize> {
@@ -340,11 +328,5 @@ mod tests {
         check::<0, 3, 3>(Rule::SoftOptimal);
         check::<1, 2, 3>(Rule::AndOr);
         check::<2, 2, 4>(Rule::ForwardSearch);
-    }
-
-    #[test]
-    fn products_of_habits_are_the_lower_triangle() {
-        assert_eq!(products(&[-1.0, 1.0]), [1.0, -1.0, 1.0, 1.0, -1.0, 1.0, 0.0, 0.0]);
-        assert_eq!(products(&[-1.0])[..4], [1.0, -1.0, 1.0, 0.0]);
     }
 }

@@ -17,7 +17,7 @@ fn rules(game: &str, text: &str) -> std::sync::Arc<dyn Rules> {
 }
 
 fn options(bits: Bits) -> BuildOptions<'static> {
-    BuildOptions { bits, file: None, resumes: false, max_memory: 1 << 30, progress: &Silent }
+    BuildOptions { bits: Some(bits), file: None, resumes: false, max_memory: 1 << 30, progress: &Silent }
 }
 
 /// Levels that are numbered as pebbles, with twins and without, whose goals are one and several, and by their ranks.
@@ -40,7 +40,7 @@ fn distances_are_those_of_the_map() {
         for bits in [Bits::Two, Bits::Eight] {
             let table = build(&*rules, &options(bits)).expect("a table");
             for node in 0..map.n_states() as u32 {
-                assert_eq!(table.distance(map.code(node)), distances.get(node), "{game}, {bits:?}, {node}");
+                assert_eq!(table.distance(map.code(node)).unwrap(), distances.get(node), "{game}, {bits:?}, {node}");
             }
             // Every position of these can be reached from the start, but for those of Rush Hour.
             if game != "rush-hour" {
@@ -49,7 +49,7 @@ fn distances_are_those_of_the_map() {
             let largest = table.layers().len() as u32 - 1;
             let farthest: Vec<StateCode> = table.farthest().collect();
             assert_eq!(farthest.len() as u64, (*table.layers().last().expect("a layer")).min(1000), "{game}");
-            assert!(farthest.iter().all(|&state| table.distance(state) == Some(Distance(largest))), "{game}");
+            assert!(farthest.iter().all(|&state| table.distance(state).unwrap() == Some(Distance(largest))), "{game}");
         }
     }
 }
@@ -144,10 +144,14 @@ fn what_cannot_be_a_table_is_refused() {
     assert_eq!(said, "a tablebase needs moves that can be undone, without chance: use `plymap map`");
     let fifteen = "1 2 3 4\n5 6 7 8\n9 10 11 12\n13 14 15 0\n";
     let said = refused("sliding-tiles", fifteen, &options(Bits::Two));
-    assert!(said.contains("20922789888000 positions takes 9") && said.ends_with("raise --memory"), "{said}");
+    assert!(
+        said.contains("20922789888000 positions takes 9")
+            && said.contains("of memory, and --memory allows 1.0 GiB: give it 9"),
+        "{said}"
+    );
     let twelve = "1 2 3 4\n5 6 7 8\n9 10 11 0\n";
     let said = refused("sliding-tiles", twelve, &BuildOptions { max_memory: 300 << 20, ..options(Bits::Eight) });
-    assert!(said.ends_with("raise --memory, or take --bits 2"), "{said}");
+    assert!(said.ends_with("and --memory allows 0.3 GiB: give it 0.45, or take --bits 2"), "{said}");
     let said = refused("tower-of-hanoi", "8 disks 3 pegs\n", &options(Bits::Eight));
     assert!(said.contains("take --bits 2"), "{said}");
 
@@ -155,7 +159,7 @@ fn what_cannot_be_a_table_is_refused() {
     build(&*tiles, &to_file).expect("a table");
     let said = build(&*tiles, &to_file).err().expect("an error").to_string();
     assert!(said.contains("is there already: go on with it by --resume"), "{said}");
-    let resumes = BuildOptions { bits: Bits::Eight, resumes: true, ..to_file };
+    let resumes = BuildOptions { bits: Some(Bits::Eight), resumes: true, ..to_file };
     let said = build(&*tiles, &resumes).err().expect("an error").to_string();
     assert!(said.ends_with("has 2 bits for each position, and --bits asks for 8"), "{said}");
     let opened =
@@ -165,14 +169,24 @@ fn what_cannot_be_a_table_is_refused() {
     let said = opened("sliding-tiles", "# goal: . 1 2/3 4 5/6 7 8\n1 2 3\n4 5 6\n7 0 8\n").expect("an error");
     assert!(said.ends_with("is the tablebase of another level: its goals differ"), "{said}");
     let said = opened("sliding-tiles", "1 2 3 4\n5 6 0 7\n").expect("an error");
-    assert!(said.ends_with("what can move where differ"), "{said}");
+    assert!(said.ends_with("what can move where differs"), "{said}");
     let said = opened("lights-out", "***\n***\n..*\n").expect("an error");
-    assert!(said.ends_with("its positions, their moves or goals differ"), "{said}");
+    assert!(said.ends_with("its rules or goals differ"), "{said}");
 
     let whole = std::fs::read(&file).expect("a file");
+    // A bit of a position is not as it was: what needs it is refused, and the same table is not gone on with.
+    let mut flipped = whole.clone();
+    flipped[(2 << 16) + 1000] ^= 1;
+    std::fs::write(&file, &flipped).expect("written");
+    let table = Tablebase::open(&file, &*tiles).expect("a head");
+    let said = (table.farthest().chain([tiles.start()])).find_map(|state| table.distance(state).err());
+    assert!(said.expect("an error").to_string().contains("table is damaged at byte 131072: make it anew"));
     std::fs::write(&file, &whole[..whole.len() - 8]).expect("written");
     let said = opened("sliding-tiles", "1 2 3\n4 5 6\n7 0 8\n").expect("an error");
-    assert!(said.contains("is no tablebase: it has") && said.contains("and its positions take"), "{said}");
+    assert!(
+        said.contains("is no tablebase: it has") && said.contains("and a table of these positions takes"),
+        "{said}"
+    );
     // Of the two copies of the head the newer one is damaged, as if the power had failed: the older one says less.
     let number = |copy: &usize| -> usize {
         let text = String::from_utf8_lossy(&whole[copy << 16..][..60]);
@@ -189,4 +203,46 @@ fn what_cannot_be_a_table_is_refused() {
     std::fs::write(&file, b"distances").expect("written");
     let said = opened("sliding-tiles", "1 2 3\n4 5 6\n7 0 8\n").expect("an error");
     assert!(said.ends_with("is no tablebase: its head is missing or damaged"), "{said}");
+}
+
+/// A level whose game gives ranks has the table of every other start, and of no other goal, however far it is.
+#[test]
+fn a_table_is_that_of_rules_and_goals() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |game: &str| folder.path().join(game);
+    let refusal =
+        |game: &str, level: &dyn Rules| Tablebase::open(&file(game), level).err().map(|error| error.to_string());
+    let board = "..BCC.\n..B...\nAAB...>\n....DD\n.E....\n.E....\n";
+    for (game, text) in [("tower-of-hanoi", "10 disks 3 pegs\n"), ("rush-hour", board)] {
+        let file = file(game);
+        build(&*rules(game, text), &BuildOptions { file: Some(&file), ..options(Bits::Two) }).expect("a table");
+    }
+    let other_goal = rules("tower-of-hanoi", "10.9.8.7.6.5.4.3.2.1/-/- > -/10.9.8.7.6.5.4.3.2.1/-\n");
+    assert!(refusal("tower-of-hanoi", &*other_goal).expect("an error").ends_with("its rules or goals differ"));
+    let other_start = rules("rush-hour", "..BCC.\n..B...\nAAB...>\n...DD.\n.E....\n.E....\n");
+    assert_eq!(refusal("rush-hour", &*other_start), None);
+    let game = Game::named("rush-hour").expect("a game");
+    let path_clear = RuleOptions { table: "goal = \"path-clear\"".parse().expect("TOML"), folder: Default::default() };
+    let level = LoadedLevel::from_text("level", board, game, &path_clear).expect("a level");
+    assert!(refusal("rush-hour", &*level.rules).expect("an error").ends_with("its rules or goals differ"));
+}
+
+/// What an interrupted table has found is counted before it is gone on with.
+#[test]
+fn a_damaged_table_is_not_gone_on_with() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let tiles = rules("sliding-tiles", "8 6 7\n2 5 4\n3 0 1\n");
+    for bits in [Bits::Two, Bits::Eight] {
+        let file = folder.path().join(format!("{bits:?}"));
+        let progress = StopAfter(AtomicU64::new(50_000));
+        let stopped = BuildOptions { file: Some(&file), progress: &progress, ..options(bits) };
+        assert!(matches!(build(&*tiles, &stopped), Err(TablebaseError::Interrupted)));
+        let mut bytes = std::fs::read(&file).expect("a file");
+        let reached = (2 << 16..bytes.len()).find(|&place| bytes[place] != 0).expect("a position");
+        bytes[reached] = 0;
+        std::fs::write(&file, &bytes).expect("written");
+        let resumes = BuildOptions { resumes: true, file: Some(&file), ..options(bits) };
+        let said = build(&*tiles, &resumes).err().expect("an error").to_string();
+        assert!(said.contains("other numbers of positions at each distance than its head says"), "{said}");
+    }
 }

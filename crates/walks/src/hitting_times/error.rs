@@ -14,6 +14,9 @@ pub enum HittingError {
         /// Bound that was reached; infinite where there was none.
         reached: f64,
     },
+    /// There are no states to tell them of.
+    #[error("the level has no map")]
+    Unmapped,
     /// The caller asked to stop.
     #[error("the computation of expected numbers of moves was interrupted")]
     Interrupted,

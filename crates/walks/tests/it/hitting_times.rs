@@ -10,7 +10,10 @@ use serde_json::Value as Json;
 use crate::fixtures::{ARTICLE, level, level_of, options};
 use crate::testing::golden;
 
-fn map_of(game: &str, text: &str) -> (Box<dyn Fn(usize, u32) -> f64>, Vec<String>, LevelMap) {
+/// The estimate of a state by one of the heuristics of a level.
+type Estimate = Box<dyn Fn(usize, u32) -> f64>;
+
+fn map_of(game: &str, text: &str) -> (Estimate, Vec<String>, LevelMap) {
     let rules = level_of(Game::named(game).expect("a game"), text, &options("")).rules;
     let map = rules.map(&MapOptions::default()).expect("within the limits");
     let codes: Vec<_> = (0..map.n_states() as u32).map(|state| map.code(state)).collect();
