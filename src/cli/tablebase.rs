@@ -102,7 +102,8 @@ impl MakeTablebase {
                 Failure::InterruptedWith(format!("{} can be gone on with by --resume", out.display()))
             }
             (TablebaseError::Interrupted, None) => Failure::Interrupted,
-            (error, _) => Failure::message(format!("level {level:?}: {error}")),
+            (error, _) if error.is_of_level() => Failure::message(format!("level {level:?}: {error}")),
+            (error, _) => Failure::message(error),
         }
     }
 }

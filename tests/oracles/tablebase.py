@@ -6,6 +6,7 @@ import zlib
 from itertools import combinations, permutations
 
 HEAD = 2 << 16
+PART = 1 << 16
 
 
 def head(data):
@@ -70,11 +71,14 @@ def main(path):
         else:
             assert data[start + inner // 4] >> inner % 4 * 2 & 3 == distance % 3 + 1, position
     # No other position has one.
+    end = HEAD + said["n_blocks"] * said["block_bytes"]
     if said["bits"] == 8:
-        n_reached = sum(byte > 0 for byte in data[HEAD:])
+        n_reached = sum(byte > 0 for byte in data[HEAD:end])
     else:
-        n_reached = sum((byte >> shift & 3) > 0 for byte in data[HEAD:] for shift in (0, 2, 4, 6))
+        n_reached = sum((byte >> shift & 3) > 0 for byte in data[HEAD:end] for shift in (0, 2, 4, 6))
     assert n_reached == len(distances)
+    parts = range(HEAD, end, PART)
+    assert data[end:] == b"".join(zlib.crc32(data[part : min(part + PART, end)]).to_bytes(4, "little") for part in parts)
     print(f"{n_reached} distances agree")
 
 

@@ -113,6 +113,11 @@ pub enum TablebaseError {
 }
 
 impl TablebaseError {
+    /// True if the level can have no such table, whatever its file.
+    pub fn is_of_level(&self) -> bool {
+        matches!(self, Self::Irreversible | Self::Unnumbered | Self::TooMany | Self::TooLarge { .. } | Self::TooFar)
+    }
+
     /// The same error with the file in which it is.
     pub(crate) fn in_file(self, path: Option<&Path>) -> Self {
         match (self, path) {
