@@ -4,7 +4,7 @@
 //! [`PolicyState`] that it gives remembers what the rule needs from one move to the next. It states probabilities
 //! rather than drawing a move, so that the same rule can play and be fitted to the moves of people.
 //!
-//! Policies are the same for every game: they know positions by [`Rules`](plymap_puzzles::rules::Rules) and values by an [`Oracle`](plymap_puzzles::distance::Oracle).
+//! Policies are the same for every game: they know positions by [`Rules`] and values by an [`Oracle`](plymap_puzzles::distance::Oracle).
 //! [`PolicySpec`] reads one from a study, and `docs/policies.md` describes them all.
 //!
 //! [`Rules`]: plymap_puzzles::rules::Rules

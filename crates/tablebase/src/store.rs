@@ -8,7 +8,7 @@ use crate::memory::Memory;
 use crate::place::Place;
 
 impl Bits {
-    /// Bytes of a block of so many positions: a multiple of a word of memory, and of one of the layers of [`Pairs`].
+    /// Bytes of a block of so many positions: a multiple of a word of memory, and of one of the bits of a layer.
     pub fn block_bytes(self, block_len: usize) -> usize {
         match self {
             Self::Two => block_len.div_ceil(64) * 2 * size_of::<u64>(),
